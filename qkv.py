@@ -1,0 +1,206 @@
+"""The command line ``qkv``: composes the commands of the three packages, nothing else.
+
+A verb is a ``derive.console.Verb(help, example, options, run)``, found in the table ``VERBS``
+of ``derive.commands``, ``numeric.commands`` or ``animations.commands``:
+
+``options(parser)``
+    adds the verb's arguments to an ``argparse`` parser that already has ``--json``;
+``run(args) -> int``
+    does the work and returns 0 when every outcome is the expected one, 1 when one differs.
+
+With ``args.json`` a verb prints exactly one JSON document (``derive.console.emit``); progress
+goes to standard error. A wrong call raises an exception that carries ``given``, ``expected``
+and ``fix`` (``derive.console.UsageError`` or a package's own error) and ends with code 2.
+Answers to ``--help`` and ``list`` import nothing heavy: commands modules stay light, and what
+a verb needs is imported by its ``run``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from importlib import import_module
+from pathlib import Path
+
+from derive.console import UsageError, Verb, emit, unknown
+
+PACKAGES = ("derive", "numeric", "animations")
+EXTRAS = {
+    "manim": "animations",
+    "manimpango": "animations",
+    "cairo": "animations",
+    "fontTools": "animations",
+    "jax": "jax",
+    "cupy": "cupy",
+    "numba": "fast",
+    "threadpoolctl": "fast",
+}
+INTERRUPTED, PIPE_CLOSED = 130, 141  # 128 + the signal's number, as shells count
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser that raises instead of exiting."""
+
+    def error(self, message: str) -> None:
+        """Raise `message` as a usage error."""
+        raise UsageError(message, self.format_usage().strip(), f"see: {self.prog} --help")
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run one call of the command line and return its exit code."""
+    argv = sys.argv[1:] if argv is None else argv
+    try:
+        code = call(argv)
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        print("qkv: interrupted", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return PIPE_CLOSED
+    except ModuleNotFoundError as error:
+        if error.name not in EXTRAS:
+            raise
+        return refuse(missing(error.name), argv)
+    except Exception as error:
+        if not all(hasattr(error, part) for part in ("given", "expected", "fix")):
+            raise
+        return refuse(error, argv)
+    return code
+
+
+def call(argv: list[str]) -> int:
+    """Find the verb, read its options, run it."""
+    verbs = all_verbs()
+    if not argv or argv[0] in ("-h", "--help"):
+        print(overview(verbs))
+        return 0
+    if argv[0] == "--version":
+        from importlib.metadata import version
+
+        print(f"qkv {version('qkv')}")
+        return 0
+    name, *rest = argv
+    if name not in verbs:
+        raise unknown(name, verbs, "verb")
+    verb = verbs[name]
+    return verb.run(parser_for(name, verb).parse_args(rest))
+
+
+def all_verbs() -> dict[str, Verb]:
+    """Return every verb by name, the house's own first."""
+    verbs = {"list": LIST, "doctor": DOCTOR}
+    for package in PACKAGES:
+        verbs |= import_module(f"{package}.commands").VERBS
+    return verbs
+
+
+def overview(verbs: dict[str, Verb]) -> str:
+    """Return the text of ``qkv --help``."""
+    width = max(map(len, verbs))
+    lines = [f"  {name:{width}}  {verb.help}" for name, verb in verbs.items()]
+    return "\n".join(
+        [
+            "usage: qkv VERB [options]",
+            "",
+            "Self-attention, proved, evaluated and drawn.",
+            "",
+            *lines,
+            "",
+            "example:",
+            "  qkv list",
+            "",
+            "`qkv VERB --help` explains a verb, with an example. `--json` prints one JSON document.",
+            "Exit codes: 0 as expected, 1 an outcome differs, 2 the call was wrong.",
+        ]
+    )
+
+
+def parser_for(name: str, verb: Verb) -> Parser:
+    """Return the parser of one verb."""
+    parser = Parser(
+        prog=f"qkv {name}",
+        description=verb.help,
+        epilog="example:\n" + "\n".join(f"  {line}" for line in verb.example.splitlines()),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    verb.options(parser)
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    return parser
+
+
+def refuse(error: Exception, argv: list[str]) -> int:
+    """Say what was wrong with the call, and return its exit code."""
+    parts = {part: str(getattr(error, part)) for part in ("given", "expected", "fix")}
+    if "--json" in argv:
+        emit({"error": parts})
+    else:
+        for part, text in parts.items():
+            print(f"{part + ':':10}{text}", file=sys.stderr)
+    return 2
+
+
+def missing(module: str) -> UsageError:
+    """Return the error for an optional library that is not installed."""
+    extra = EXTRAS[module]
+    return UsageError(
+        f"a call that needs {module}, which is not installed",
+        f"the extra [{extra}]",
+        f"make setup, or: pip install '.[{extra}]' in the checkout",
+    )
+
+
+def index() -> dict[str, list[dict]]:
+    """Read the packages' static indexes: what there is, without building any of it."""
+    here = Path(__file__).parent
+    files = (here / package / "index.json" for package in ("derive", "animations"))
+    parts = [json.loads(file.read_text(encoding="utf-8")) for file in files]
+    return {kind: entries for part in parts for kind, entries in part.items()}
+
+
+def run_list(args: argparse.Namespace) -> int:
+    """Print every theorem, worked example, claim and film, one line each."""
+    kinds = index()
+    if args.json:
+        emit(kinds)
+        return 0
+    for kind, entries in kinds.items():
+        print(kind)
+        for entry in entries:
+            print("  " + "  ".join(_words(value) for value in entry.values()))
+    return 0
+
+
+def _words(value: str | dict[str, str]) -> str:
+    return " · ".join(value.values()) if isinstance(value, dict) else value
+
+
+def run_doctor(args: argparse.Namespace) -> int:
+    """Report what the machine has, what it lacks, and the command that mends it."""
+    needs = [need for package in PACKAGES for need in import_module(f"{package}.needs").needs()]
+    ok = all(need.found or not need.required for need in needs)
+    if args.json:
+        emit({"ok": ok, "items": [need.item() for need in needs]})
+    else:
+        print("\n".join(map(str, needs)))
+    return 0 if ok else 1
+
+
+LIST = Verb(
+    help="every theorem, worked example, claim and film, one line each",
+    example="qkv list\nqkv list --json",
+    options=lambda parser: None,
+    run=run_list,
+)
+DOCTOR = Verb(
+    help="what this machine has and lacks, with the command that mends it",
+    example="qkv doctor",
+    options=lambda parser: None,
+    run=run_doctor,
+)
+
+if __name__ == "__main__":
+    sys.exit(main())
