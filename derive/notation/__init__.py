@@ -1,0 +1,1 @@
+"""How terms are drawn: Typst, LaTeX and text as folds over the one proved tree. Not trusted."""
