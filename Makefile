@@ -1,4 +1,7 @@
-.PHONY: setup demo test bench
+# Whatever a library wants to cache stays in the checkout.
+export XDG_CACHE_HOME := $(CURDIR)/.cache
+
+.PHONY: setup demo test bench index lock
 
 setup:
 	@sh .ci/setup
@@ -11,3 +14,14 @@ test: setup
 
 bench: setup
 	.venv/bin/python -m pytest -s tests/benchmarks
+
+# For maintainers: rewrite what `qkv list` reads, and the pins (needs uv).
+index: setup
+	.venv/bin/python -m derive.index
+
+LOCK := uv pip compile --universal --python-version 3.11 --generate-hashes --no-header \
+	--no-emit-index-url --no-emit-find-links --quiet
+lock:
+	$(LOCK) --group build -o .ci/build.lock
+	$(LOCK) pyproject.toml --extra animations --extra fast --group test --group lint \
+		-o .ci/requirements.lock
