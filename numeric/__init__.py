@@ -10,7 +10,12 @@ must not bear the name of a public function, or importing it would hide the func
 from importlib import import_module
 from typing import Any
 
-_HOMES: dict[str, str] = {}
+_HOMES: dict[str, str] = {
+    "NumericError": "numeric.errors",
+    "attention": "numeric.dot_product",
+    "log_softmax": "numeric.dot_product",
+    "softmax": "numeric.dot_product",
+}
 
 __all__ = list(_HOMES)
 
