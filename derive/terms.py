@@ -164,8 +164,9 @@ class Array(_Record):
 class Definition(_Record):
     """A named definition: array parameters, index parameters, and a body of nothing else.
 
-    Calling it with arrays gives an array: ``matmul(A, B)[i, j]``. `notation` says how
-    `derive.notation` draws it; it is part of the definition's identity.
+    Its ranges are schematic: one matrix product serves matrices of every shape. Calling it with
+    arrays gives an array, ``matmul(A, B)[i, j]``. `notation` says how `derive.notation` draws it;
+    it is part of the definition's identity.
     """
 
     __slots__ = ()
@@ -181,48 +182,69 @@ class Definition(_Record):
         parameters, indices = tuple(parameters), tuple(indices)
         _require(_is_name(name), f"the definition's name {name!r}")
         _require(type(body) is Term and body.kind == REAL, f"the body of {name}", "a number")
-        _require(
-            all(type(p) is Array and not p.random for p in parameters), f"parameters of {name}"
-        )
+        _require(all(type(p) is Array and not p.random for p in parameters), f"arrays of {name}")
         _require(all(type(i) is Term and i.op == "ix" for i in indices), f"indices of {name}")
-        _require(_distinct(parameters) and _distinct(indices), f"parameters of {name}", "distinct")
+        names = (*(p.name for p in parameters), *(i.data[0] for i in indices))
+        _require(_distinct(names), f"parameters {names} of {name}", "distinct names")
         _require(type(notation) is str, f"the notation of {name}")
-        allowed = {*parameters, *indices}
-        extra = [x for x in body.names if type(x) in (Array, Term) and x not in allowed]
+        allowed = frozenset(indices).union(
+            *map(_data_names, parameters), *(i.names for i in indices)
+        )
+        extra = [x for x in body.names if type(x) is not Definition and x not in allowed]
         _require(not extra and not body.loose, f"{name} mentions {extra}", "its parameters only")
-        return tuple.__new__(cls, (name, parameters, indices, body, notation))
+        kinds = (*(p.kind for p in parameters), *(i.kind for i in indices))
+        return tuple.__new__(cls, (name, parameters, indices, body, notation, kinds))
 
     def __reduce__(self) -> tuple:
-        return Definition, tuple(self)
+        return Definition, tuple(self)[:5]
 
-    @property
-    def parameters(self) -> tuple[Array, ...]:
-        return tuple.__getitem__(self, 1)
-
-    @property
-    def indices(self) -> tuple[Term, ...]:
-        return tuple.__getitem__(self, 2)
-
-    @property
-    def kinds(self) -> tuple:
-        """The kinds of its arguments."""
-        return (*(p.kind for p in self.parameters), *(i.kind for i in self.indices))
-
-    @property
-    def body(self) -> Term:
-        return tuple.__getitem__(self, 3)
-
-    @property
-    def notation(self) -> str:
-        return tuple.__getitem__(self, 4)
+    parameters = property(lambda self: tuple.__getitem__(self, 1))
+    indices = property(lambda self: tuple.__getitem__(self, 2))
+    body = property(lambda self: tuple.__getitem__(self, 3))
+    notation = property(lambda self: tuple.__getitem__(self, 4))
+    kinds = property(lambda self: tuple.__getitem__(self, 5))
 
     def __call__(self, *arguments: Array | Term) -> Term:
         """The defined array for these arguments (a number if it has no indices)."""
-        variables = tuple(fresh(index.kind) for index in self.indices)
-        term = Term("def", (*map(as_term, arguments), *variables), self)
+        args = tuple(map(as_term, arguments))
+        ranges = match_kinds(self.kinds[: len(args)], tuple(arg.kind for arg in args))
+        if ranges is None or len(args) != len(self.parameters):
+            raise TermError(_describe("def", tuple(a.kind for a in args), self), _WANTED["def"])
+        variables = tuple(fresh(rename_data(index.kind, ranges)) for index in self.indices)
+        term = Term("def", (*args, *variables), self)
         for variable, index in zip(reversed(variables), reversed(self.indices), strict=True):
             term = bind("lam", variable, term, index.data[0])
         return term
+
+
+def match_kinds(pattern: Any, kinds: Any) -> dict[Range, Range] | None:
+    """The ranges that turn the pattern into the kinds, if there are any."""
+    ranges: dict[Range, Range] = {}
+    return ranges if _match_kind(pattern, kinds, ranges) else None
+
+
+def _match_kind(pattern: Any, kind: Any, ranges: dict[Range, Range]) -> bool:
+    if type(pattern) is Range and type(kind) is Range:
+        if pattern.parts and not _match_kind(pattern.parts, kind.parts, ranges):
+            return False
+        return ranges.setdefault(pattern, kind) == kind
+    if type(pattern) is tuple and type(kind) is tuple and len(pattern) == len(kind):
+        return all(_match_kind(p, k, ranges) for p, k in zip(pattern, kind, strict=True))
+    return type(pattern) is str and pattern == kind
+
+
+def rename_data(data: Any, ranges: Mapping[Range, Range]) -> Any:
+    """Other ranges in a node's data; definitions are schematic and stay."""
+    if type(data) is Range:
+        if data in ranges:
+            return ranges[data]
+        return (
+            Range(data.name, (rename_data(p, ranges) for p in data.parts)) if data.parts else data
+        )
+    if type(data) is Array:
+        axes, out = rename_data((data.axes, data.out), ranges)
+        return Array(data.name, axes, out, data.random)
+    return tuple(rename_data(x, ranges) for x in data) if type(data) is tuple else data
 
 
 def _is_name(name: object) -> bool:
@@ -420,7 +442,7 @@ def _kind(op: str, args: tuple[Term, ...], data: Any) -> Any:
             ok = kinds == (PROP,) and (_is_range(data) or data == REAL) and _binds(args[0], data)
             kind = PROP
         case "def":
-            ok = type(data) is Definition and kinds == data.kinds
+            ok = type(data) is Definition and match_kinds(data.kinds, kinds) is not None
         case "D":
             ok = kinds == (FUNCTION, REAL) and data is None
         case "tends":
@@ -511,10 +533,7 @@ def _data_names(data: Any) -> frozenset:
     if type(data) is Array:
         return frozenset({data}).union(*map(_data_names, (*data.axes, data.out)))
     if type(data) is Definition:
-        ranges = (x for x in data.body.names if type(x) in (Range, Definition))
-        return frozenset({data, *ranges}).union(*map(_data_names, data.parameters)) - {
-            *data.parameters
-        }
+        return frozenset({data, *(x for x in data.body.names if type(x) is Definition)})
     if type(data) is tuple:
         return frozenset().union(*map(_data_names, data))
     return frozenset()
@@ -641,8 +660,24 @@ def substitute(term: Term, values: Mapping[Term | Array, Term]) -> Term:
     return rebuild(term, args)
 
 
+def rename_ranges(term: Term, ranges: Mapping[Range, Range]) -> Term:
+    """The same term over other ranges."""
+    if term.op == "size" and term.data in ranges:
+        return ranges[term.data].size
+    args = (rename_ranges(arg, ranges) for arg in term.args)
+    return Term(term.op, args, rename_data(term.data, ranges), term.hint, term.origin)
+
+
 def unfold(term: Term) -> Term:
     """The body of a definition at its arguments."""
-    definition = term.data
-    names = (*definition.parameters, *definition.indices)
-    return substitute(definition.body, dict(zip(names, term.args, strict=True)))
+    ranges = match_kinds(term.data.kinds, tuple(arg.kind for arg in term.args))
+    names, body = _instance(term.data, tuple(ranges.items()))
+    return substitute(body, dict(zip(names, term.args, strict=True)))
+
+
+@lru_cache(maxsize=1 << 10)
+def _instance(definition: Definition, renaming: tuple) -> tuple[tuple, Term]:
+    ranges = dict(renaming)
+    arrays = (rename_data(p, ranges) for p in definition.parameters)
+    indices = (rename_ranges(i, ranges) for i in definition.indices)
+    return (*arrays, *indices), rename_ranges(definition.body, ranges)
