@@ -84,3 +84,43 @@ def _finite(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [_finite(item) for item in value]
     return value
+
+
+class Need(namedtuple("Need", "name found needed_by fix required", defaults=(True,))):
+    """One thing that a package needs of the machine.
+
+    Attributes
+    ----------
+    name, needed_by : str
+        What it is, and what cannot be done without it.
+    found : str or None
+        What was found (a version, a file, a device), or None.
+    fix : str
+        The command that mends its absence.
+    required : bool
+        Whether something installed already does not work without it.
+    """
+
+    __slots__ = ()
+
+    def item(self) -> dict[str, str | None]:
+        """Return the JSON form; `fix` is null when there is nothing to mend."""
+        fix = None if self.found else self.fix
+        return {"name": self.name, "found": self.found, "needed_by": self.needed_by, "fix": fix}
+
+    def __str__(self) -> str:
+        if self.found:
+            return f"found    {self.name}: {self.found}"
+        state = "missing " if self.required else "optional"
+        return f"{state} {self.name}: needed by {self.needed_by}; {self.fix}"
+
+
+def distribution(name: str, needed_by: str, fix: str, required: bool = True) -> Need:
+    """Return the need for an installed distribution, without importing it."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        found = version(name)
+    except PackageNotFoundError:
+        found = None
+    return Need(name, found, needed_by, fix, required)
