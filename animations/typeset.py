@@ -197,7 +197,8 @@ def _lacks_glyph(character: str) -> bool:
 def _read(svg: bytes) -> Drawing:
     root = ElementTree.fromstring(svg)
     outlines = {
-        symbol.get("id"): symbol.find(f"{_SVG}path").get("d") for symbol in root.iter(f"{_SVG}symbol")
+        symbol.get("id"): symbol.find(f"{_SVG}path").get("d")
+        for symbol in root.iter(f"{_SVG}symbol")
     }
     inks: list[Ink] = []
     baselines: list[float] = []
@@ -251,7 +252,11 @@ def _rule(node: Any) -> Ink:
         )
     x, y, kind, first, second = straight.groups()
     start = np.array([float(x), float(y)])
-    along = {"h": (float(first), 0.0), "v": (0.0, float(first)), "l": (float(first), float(second or 0))}
+    along = {
+        "h": (float(first), 0.0),
+        "v": (0.0, float(first)),
+        "l": (float(first), float(second or 0)),
+    }
     step = np.array(along[kind])
     across = np.array([-step[1], step[0]]) / np.hypot(*step) * float(node.get("stroke-width")) / 2
     corners = [start - across, start + step - across, start + step + across, start + across]
