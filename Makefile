@@ -13,7 +13,7 @@ test: setup
 	.venv/bin/python -m pytest
 
 bench: setup
-	.venv/bin/python -m pytest -s tests/benchmarks
+	.venv/bin/python -m pytest -s -o python_files='bench_*.py' tests/benchmarks
 
 # For maintainers: rewrite what `qkv list` reads, and the pins (needs uv).
 index: setup

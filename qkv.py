@@ -17,14 +17,15 @@ a verb needs is imported by its ``run``.
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
 import sys
 from importlib import import_module
-from pathlib import Path
 
 from derive.console import UsageError, Verb, emit, unknown
+
+TYPE_CHECKING = False  # as in typing, which would cost a start more than all of this
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
 
 PACKAGES = ("derive", "numeric", "animations")
 EXTRAS = {
@@ -38,14 +39,6 @@ EXTRAS = {
     "threadpoolctl": "fast",
 }
 INTERRUPTED, PIPE_CLOSED = 130, 141  # 128 + the signal's number, as shells count
-
-
-class Parser(argparse.ArgumentParser):
-    """An argument parser that raises instead of exiting."""
-
-    def error(self, message: str) -> None:
-        """Raise `message` as a usage error."""
-        raise UsageError(message, self.format_usage().strip(), f"see: {self.prog} --help")
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -73,9 +66,8 @@ def main(argv: list[str] | None = None) -> int:
 
 def call(argv: list[str]) -> int:
     """Find the verb, read its options, run it."""
-    verbs = all_verbs()
     if not argv or argv[0] in ("-h", "--help"):
-        print(overview(verbs))
+        print(overview(all_verbs()))
         return 0
     if argv[0] == "--version":
         from importlib.metadata import version
@@ -83,15 +75,15 @@ def call(argv: list[str]) -> int:
         print(f"qkv {version('qkv')}")
         return 0
     name, *rest = argv
-    if name not in verbs:
-        raise unknown(name, verbs, "verb")
-    verb = verbs[name]
+    verb = HOUSE.get(name) or all_verbs().get(name)
+    if verb is None:
+        raise unknown(name, all_verbs(), "verb")
     return verb.run(parser_for(name, verb).parse_args(rest))
 
 
 def all_verbs() -> dict[str, Verb]:
     """Return every verb by name, the house's own first."""
-    verbs = {"list": LIST, "doctor": DOCTOR}
+    verbs = dict(HOUSE)
     for package in PACKAGES:
         verbs |= import_module(f"{package}.commands").VERBS
     return verbs
@@ -118,15 +110,23 @@ def overview(verbs: dict[str, Verb]) -> str:
     )
 
 
-def parser_for(name: str, verb: Verb) -> Parser:
-    """Return the parser of one verb."""
-    parser = Parser(
+def parser_for(name: str, verb: Verb) -> ArgumentParser:
+    """Return the parser of one verb; it raises where argparse would exit."""
+    import argparse
+
+    parser = argparse.ArgumentParser(
         prog=f"qkv {name}",
         description=verb.help,
         epilog="example:\n" + "\n".join(f"  {line}" for line in verb.example.splitlines()),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
+
+    def error(message: str) -> None:
+        usage = " ".join(parser.format_usage().split())
+        raise UsageError(message, usage, f"see: qkv {name} --help")
+
+    parser.error = error
     verb.options(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     return parser
@@ -155,13 +155,17 @@ def missing(module: str) -> UsageError:
 
 def index() -> dict[str, list[dict]]:
     """Read the packages' static indexes: what there is, without building any of it."""
-    here = Path(__file__).parent
-    files = (here / package / "index.json" for package in ("derive", "animations"))
-    parts = [json.loads(file.read_text(encoding="utf-8")) for file in files]
-    return {kind: entries for part in parts for kind, entries in part.items()}
+    import json
+
+    kinds = {}
+    for package in ("derive", "animations"):
+        path = os.path.join(os.path.dirname(__file__), package, "index.json")
+        with open(path, encoding="utf-8") as file:
+            kinds |= json.load(file)
+    return kinds
 
 
-def run_list(args: argparse.Namespace) -> int:
+def run_list(args: Namespace) -> int:
     """Print every theorem, worked example, claim and film, one line each."""
     kinds = index()
     if args.json:
@@ -178,7 +182,7 @@ def _words(value: str | dict[str, str]) -> str:
     return " · ".join(value.values()) if isinstance(value, dict) else value
 
 
-def run_doctor(args: argparse.Namespace) -> int:
+def run_doctor(args: Namespace) -> int:
     """Report what the machine has, what it lacks, and the command that mends it."""
     needs = [need for package in PACKAGES for need in import_module(f"{package}.needs").needs()]
     ok = all(need.found or not need.required for need in needs)
@@ -189,18 +193,20 @@ def run_doctor(args: argparse.Namespace) -> int:
     return 0 if ok else 1
 
 
-LIST = Verb(
-    help="every theorem, worked example, claim and film, one line each",
-    example="qkv list\nqkv list --json",
-    options=lambda parser: None,
-    run=run_list,
-)
-DOCTOR = Verb(
-    help="what this machine has and lacks, with the command that mends it",
-    example="qkv doctor",
-    options=lambda parser: None,
-    run=run_doctor,
-)
+HOUSE = {
+    "list": Verb(
+        help="every theorem, worked example, claim and film, one line each",
+        example="qkv list\nqkv list --json",
+        options=lambda parser: None,
+        run=run_list,
+    ),
+    "doctor": Verb(
+        help="what this machine has and lacks, with the command that mends it",
+        example="qkv doctor",
+        options=lambda parser: None,
+        run=run_doctor,
+    ),
+}
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -8,14 +8,13 @@ submodule must not bear the name of a public function, or importing it would hid
 """
 
 from importlib import import_module
-from typing import Any
 
 _HOMES: dict[str, str] = {}
 
 __all__ = list(_HOMES)
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)

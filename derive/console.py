@@ -7,7 +7,6 @@ module. That module is read to answer ``qkv --help``, so it imports nothing heav
 
 from __future__ import annotations
 
-import json
 import sys
 from collections import namedtuple
 
@@ -71,6 +70,8 @@ def unknown(name: str, known: Iterable[str], kind: str) -> UsageError:
 
 def emit(document: Any) -> None:
     """Print one JSON document on standard output; NaN and infinity become null."""
+    import json
+
     json.dump(_finite(document), sys.stdout, ensure_ascii=False, indent=2, allow_nan=False)
     sys.stdout.write("\n")
 
