@@ -12,6 +12,7 @@ from importlib import import_module
 _HOMES: dict[str, str] = {
     "NumericError": "numeric.errors",
     "attention": "numeric.dot_product",
+    "compile_term": "numeric.compile",
     "log_softmax": "numeric.dot_product",
     "softmax": "numeric.dot_product",
 }
