@@ -25,3 +25,4 @@ lock:
 	$(LOCK) --group build -o .ci/build.lock
 	$(LOCK) pyproject.toml --extra animations --extra fast --group test --group lint \
 		-o .ci/requirements.lock
+	$(LOCK) pyproject.toml --extra jax -c .ci/requirements.lock -o .ci/jax.lock
