@@ -53,10 +53,8 @@ def main(argv: list[str] | None = None) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return PIPE_CLOSED
-    except ModuleNotFoundError as error:
-        if error.name not in EXTRAS:
-            raise
-        return refuse(missing(error.name), argv)
+    except ImportError as error:
+        return refuse(unusable(error), argv)
     except Exception as error:
         if not all(hasattr(error, part) for part in ("given", "expected", "fix")):
             raise
@@ -143,14 +141,19 @@ def refuse(error: Exception, argv: list[str]) -> int:
     return 2
 
 
-def missing(module: str) -> UsageError:
-    """Return the error for an optional library that is not installed."""
-    extra = EXTRAS[module]
-    return UsageError(
-        f"a call that needs {module}, which is not installed",
-        f"the extra [{extra}]",
-        f"make setup, or: pip install '.[{extra}]' in the checkout",
-    )
+def unusable(error: ImportError) -> UsageError:
+    """Return the usage error for an optional library that is absent or does not load."""
+    module = (error.name or "").partition(".")[0]
+    if isinstance(error, ModuleNotFoundError) and module in EXTRAS:
+        extra = EXTRAS[module]
+        return UsageError(
+            f"a call that needs {module}, which is not installed",
+            f"the extra [{extra}]",
+            f"make setup, or: pip install '.[{extra}]' in the checkout",
+        )
+    if "shared object" in str(error) or "Library not loaded" in str(error):
+        return UsageError(str(error), "the system library that it needs", "see: qkv doctor")
+    raise error
 
 
 def index() -> dict[str, list[dict]]:
