@@ -48,6 +48,10 @@ class Theme:
     accent: str
     roles: MappingProxyType[str, str]
 
+    def __deepcopy__(self, memo: dict) -> Self:
+        """Return the theme itself: it cannot change, and Manim deep-copies whatever holds one."""
+        return self
+
     def role(self, name: str) -> str:
         """Return the colour of a role."""
         if name not in self.roles:
