@@ -8,7 +8,6 @@ plays it too.
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
-from functools import cached_property
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -281,10 +280,15 @@ class Film(Scene):
         return Phrase(marked, self.theme, em=TYPE[size])
 
     def formula(
-        self, typeset: Typeset, *, size: str = "math", roles: dict[Path, str] | None = None
+        self,
+        typeset: Typeset,
+        *,
+        size: str = "math",
+        roles: dict[Path, str] | None = None,
+        symbols: dict[Path, str] | None = None,
     ) -> Formula:
         """Set a term, in one of the sizes of `theme.MATH`."""
-        return Formula(typeset, self.theme, em=MATH[size], roles=roles)
+        return Formula(typeset, self.theme, em=MATH[size], roles=roles, symbols=symbols)
 
     def number(
         self,

@@ -123,6 +123,15 @@ class Block(VGroup):
         _blocks[twin.number] = twin
         return twin
 
+    @property
+    def tells_nodes(self) -> bool:
+        """Tell whether every glyph must belong to a node."""
+        return False
+
+    def symbol_of(self, glyph: Glyph) -> str:
+        """Return the name of the symbol that a glyph stands for, or nothing."""
+        return ""
+
     def paint(self, role: str, *glyphs: Glyph) -> None:
         """Give glyphs a role, and the role's colour."""
         colour = self.theme.role(role)
@@ -160,6 +169,8 @@ class Formula(Block):
         The size of one em on the stage.
     roles
         For some paths, the role whose colour the node and all under it bear.
+    symbols
+        For some paths, the name of the symbol there, which a film must have introduced.
     label
         What findings call it; by default the source.
     """
@@ -171,12 +182,29 @@ class Formula(Block):
         *,
         em: float = MATH["math"],
         roles: Mapping[Path, str] | None = None,
+        symbols: Mapping[Path, str] | None = None,
         label: str = "",
     ) -> None:
+        self.symbols = dict(symbols or {})
         drawing = draw(typeset.source)
         super().__init__(drawing, em, theme, tuple(typeset.paths), label or typeset.source)
         for path, role in (roles or {}).items():
             self.paint(role, *self.at(path))
+
+    @property
+    def tells_nodes(self) -> bool:
+        return True
+
+    def symbol_of(self, glyph: Glyph) -> str:
+        owner = glyph.owner or ()
+        return next(
+            (
+                self.symbols[owner[:n]]
+                for n in range(len(owner), -1, -1)
+                if owner[:n] in self.symbols
+            ),
+            "",
+        )
 
     def at(self, path: Path) -> VGroup:
         """Return the glyphs of a node and of everything under it."""

@@ -45,6 +45,10 @@ _PREAMBLE = """\
 #let tag(i, body) = text(fill: rgb(1, calc.quo(i, 256), calc.rem(i, 256)), body)
 """
 _ABSENT = "\U0010fffd"  # a private code point: no font draws it, so it shows the missing-glyph box
+_ALPHABET = (
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789αβγδεθλμπρσφωΣΔΩ+−=×·∑√⊤≤<>"
+)
+_GREEK = "alpha beta gamma delta epsilon theta lambda mu pi rho sigma phi omega"
 _SVG = "{http://www.w3.org/2000/svg}"
 _HREF = "{http://www.w3.org/1999/xlink}href"
 _TRANSFORM = re.compile(r"(matrix|translate|scale)\(([^)]*)\)")
@@ -148,6 +152,24 @@ def missing_symbols() -> frozenset[str]:
     boxes = " ".join(level.format(quoted(_ABSENT)) for level in LEVELS)
     svg = _compile(_preamble(None) + f"{_ABSENT} $ {boxes} $", boxes)
     return frozenset(ink.symbol for ink in _read(svg).inks)
+
+
+@cache
+def x_heights() -> dict[str, float]:
+    """Return for each letter, digit and common sign, at each size, the x-height of its type in ems.
+
+    Scripts are set smaller than the line they hang on, which no number in the SVG tells; the
+    names of their glyphs do.
+    """
+    found: dict[str, float] = {}
+    for level in LEVELS:
+        upright = level.format(quoted(_ALPHABET))
+        italic = level.format(" ".join(_ALPHABET[:52]) + " " + _GREEK)
+        height = float(np.ptp(draw(level.format(quoted("x"))).inks[0].points[:, 1]))
+        for ink in (*draw(upright).inks, *draw(italic).inks):
+            found.setdefault(ink.symbol, height)
+    height = float(np.ptp(draw("x", math=False).inks[0].points[:, 1]))
+    return found | {"": height}
 
 
 @cache
