@@ -1,0 +1,211 @@
+"""Where a film is cut: each section becomes a segment of its own.
+
+The film is played once with everything skipped. At the start of each section either a finished
+segment is found, or a worker is forked that draws the section from this very state and leaves
+at its end.
+"""
+
+from __future__ import annotations
+
+import os
+import traceback
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+import numpy as np
+from manim import config
+from PIL import Image
+
+from animations.errors import FilmError
+
+from .encoder import Band, EncoderThread, Video
+from .naming import Namer, WordsUsed
+from .pool import Pool
+from .progress import Counter
+from .store import Segment, Store
+
+if TYPE_CHECKING:
+    from manim import Scene
+
+__all__ = ["Cut", "Cutter"]
+
+
+@dataclass
+class Cut:
+    """One section of the film.
+
+    Attributes
+    ----------
+    beat
+        The section's name.
+    name
+        Its segment's name in the store.
+    segment
+        The segment, once it is there.
+    future
+        The worker's, where the segment had to be drawn.
+    frames
+        How many frames it has; known once it has been played.
+    """
+
+    beat: str
+    name: str
+    segment: Segment | None = None
+    future: Future | None = None
+    frames: int = 0
+
+
+class Cutter:
+    """Cuts a film that is being played into segments.
+
+    Parameters
+    ----------
+    video
+        How segments are encoded.
+    store
+        Where finished segments are.
+    work
+        A folder for unfinished ones.
+    pool
+        The workers.
+    namer
+        Names segments.
+    counter
+        Counts frames across processes.
+    """
+
+    def __init__(
+        self, video: Video, store: Store, work: Path, pool: Pool, namer: Namer, counter: Counter
+    ) -> None:
+        self.video, self.store, self.work, self.pool = video, store, work, pool
+        self.namer, self.counter = namer, counter
+        self.cuts: list[Cut] = []
+        self.is_worker = False
+        self._parent = os.getpid()
+        self._cut: Cut | None = None
+        self._encoder: EncoderThread | None = None
+        self._still: np.ndarray | None = None
+        self._settled = 0
+
+    def attach(self, scene: Scene) -> None:
+        """Follow the words that `scene` uses."""
+        self.scene = scene
+        self._text = getattr(scene, "text", _no_words)
+
+    def begin(self, beat: str, skipped: bool) -> bool:
+        """Begin a section; return whether this process is to draw it."""
+        self.end()
+        if skipped:
+            return False
+        self._cut = Cut(beat, self.namer.name(self.scene, beat, len(self.cuts)))
+        self._cut.segment = self.store.find(self._cut.name, self._text)
+        self.cuts.append(self._cut)
+        if self._cut.segment is None:
+            self._cut.future = self.pool.fork()
+            if self._cut.future is None:
+                self._become_worker()
+        return self.is_worker
+
+    def play(self, frames: int) -> None:
+        """Take note of a play of so many frames."""
+        if self._cut is not None:
+            self._cut.frames += frames
+
+    def settle(self) -> None:
+        """Keep the frame if the film calls it settled and none was fuller: it tells the beat."""
+        settled = self._count_settled()
+        if self.is_worker and settled > self._settled:
+            frame = self._frame()
+            if self._still is None or _fullness(frame) >= _fullness(self._still):
+                self._still = frame
+        self._settled = settled
+
+    def write(self, band: Band | None, repeat: int = 1) -> None:
+        """Encode the next frame, in the worker."""
+        if os.getppid() != self._parent:
+            os._exit(1)  # the render was killed: nobody will join this segment
+        if self._encoder is None:
+            self._encoder = EncoderThread(self.work / f"{self._cut.name}.mp4", self.video)
+        self._encoder.write(band, repeat)
+        self.counter.add(len(self.cuts), repeat)
+
+    def end(self) -> None:
+        """End the section: a worker leaves here."""
+        if self.is_worker:
+            self._leave()
+        if self._cut is None:
+            return
+        if not self._cut.frames:
+            self.cuts.remove(self._cut)
+        elif self._cut.future:
+            self.pool.expect(self._cut.future, self._cut.frames)
+        self._cut = None
+
+    def fail(self) -> NoReturn:
+        """Leave the worker with what went wrong written down for the parent."""
+        self._report(self._cut).write_text(traceback.format_exc(), encoding="utf-8")
+        os._exit(1)
+
+    def finish(self, watch: Callable[[], None]) -> None:
+        """Wait for the workers; raise what went wrong in one of them."""
+        self.pool.finish(watch)
+        for cut in self.cuts:
+            if cut.future and cut.future.result() != 0:
+                raise self._failure(cut)
+            cut.segment = cut.segment or self.store.find(cut.name, self._text)
+
+    def _become_worker(self) -> None:
+        self.is_worker = True
+        self._settled = self._count_settled()
+        self._words = WordsUsed(self._text)
+        self.scene.text = self._words
+        self.scene.watchers = []  # the parent checks the film
+        # Manim's texts pass through files of fixed names, which two processes must not share.
+        config["text_dir"] = str(self.work / f"texts-{os.getpid()}")
+
+    def _leave(self) -> NoReturn:
+        """Finish the segment and end this process."""
+        if self._encoder:
+            self._encoder.close()
+            if self._encoder.frames != self._cut.frames:
+                raise RuntimeError(
+                    f"section {self._cut.beat!r} was to have {self._cut.frames} frames and has "
+                    f"{self._encoder.frames}: what it does depends on how often it is drawn"
+                )
+            self.settle()
+            still, video = (self.work / f"{self._cut.name}.{kind}" for kind in ("png", "mp4"))
+            picture = self._frame() if self._still is None else self._still
+            Image.fromarray(picture).save(still, compress_level=1)
+            self.store.take(self._cut.name, self._words.words, video, still)
+        os._exit(0)
+
+    def _count_settled(self) -> int:
+        return sum(cue.kind == "settled" for cue in getattr(self.scene, "timeline", ()))
+
+    def _frame(self) -> np.ndarray:
+        return self.scene.renderer.camera.pixel_array[..., :3].copy()
+
+    def _report(self, cut: Cut) -> Path:
+        return self.work / f"{cut.name}.error"
+
+    def _failure(self, cut: Cut) -> FilmError:
+        report = self._report(cut)
+        text = report.read_text(encoding="utf-8") if report.exists() else "its worker was killed"
+        return FilmError(
+            f"the beat {cut.beat!r}, which could not be drawn: {text.strip()}",
+            "a beat that can be drawn",
+            "mend the film where the last line points",
+        )
+
+
+def _fullness(frame: np.ndarray) -> int:
+    """Return how many pixels differ from the corner's."""
+    return int((frame != frame[0, 0]).any(axis=2).sum())
+
+
+def _no_words(key: str) -> str:
+    """Answer for a scene that is not a film: it has no table of words."""
+    raise KeyError(key)
