@@ -5,6 +5,7 @@
 >>> t, = indices("t", d_k)
 >>> q = Array("q", (n, d_k))
 >>> Sum(t, q[i, t] * q[j, t]) / sqrt(d_k.size)
+(Σ_{t=1}^d_k q[i,t] q[j,t]) / √d_k
 """
 
 from __future__ import annotations

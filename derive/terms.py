@@ -113,6 +113,7 @@ class Array(_Record):
     Entries are numbers (``out=REAL``), truth values (``out=PROP``: a mask), or indices
     (``out`` a range: an index map).
 
+    >>> from derive.syntax import Index
     >>> n, d = Range("n"), Range("d")
     >>> X = Array("X", (n, d))
     >>> X[Index("i", n), Index("a", d)]

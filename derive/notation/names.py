@@ -1,0 +1,108 @@
+"""Which thing is written how: one spelling for one thing, wherever it is drawn.
+
+Two different things of one spelling (a symbol ``n`` beside a size ``n``) are told apart by primes.
+A bound variable keeps its author's name unless something else in view bears it already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import chain, count
+from typing import Any
+
+from derive.terms import REAL, Array, Definition, Range, Term
+
+_GREEK_LETTERS = "αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΦΨΩ"
+_GREEK_NAMES = """
+    alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau
+    upsilon phi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega
+"""
+GREEK = dict(zip(_GREEK_NAMES.split(), _GREEK_LETTERS, strict=True))
+_INDEX_LETTERS = "ijlmkrstuvwpq"
+_REAL_LETTERS = "xyzuvw"
+_PRECEDENCE = (Range, Array, "sym", "ix", "fv")  # who keeps its spelling when two clash
+
+
+def spell(name: str) -> str:
+    """The spelling of a name, Greek letters by their names.
+
+    >>> spell("sigma_q")
+    'σ_q'
+    """
+    head, _, tail = name.partition("_")
+    return GREEK.get(head, head) + (f"_{GREEK.get(tail, tail)}" if tail else "")
+
+
+def is_set(over: Range) -> bool:
+    """Whether a range is drawn as a set (``j ∈ A``) rather than counted (``j = 1 … n``)."""
+    return bool(over.parts) or over.name[0].isupper()
+
+
+@dataclass(frozen=True)
+class Names:
+    """The spelling of everything in view, and which bound indices are left unwritten."""
+
+    spellings: Mapping[Any, str]
+    hidden: frozenset[Term] = frozenset()
+    marks: Mapping[Definition, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, *terms: Term) -> Names:
+        """Spellings for all that is free in some terms that are shown together."""
+        things = set(chain.from_iterable(term.names for term in terms))
+        names = cls({})
+        for thing in sorted((x for x in things if type(x) is not Definition), key=_order):
+            names = names.bind(thing, _wanted(thing))
+        return names
+
+    def __getitem__(self, thing: Any) -> str:
+        return self.spellings[thing]
+
+    def bind(self, thing: Any, wanted: str) -> Names:
+        """These names and one more, spelled as wanted or, where that is taken, in another way."""
+        taken = set(self.spellings.values()) | set(self._subscript_clashes())
+        spelling = next(x for x in _alternatives(thing, wanted) if x not in taken)
+        return replace(self, spellings={**self.spellings, thing: spelling})
+
+    def primes(self, definition: Definition) -> str:
+        """What tells this definition from another that would be drawn alike."""
+        return self.marks.get(definition, "")
+
+    def hide(self, variables: tuple[Term, ...]) -> Names:
+        return replace(self, hidden=self.hidden.union(variables))
+
+    def _subscript_clashes(self) -> Iterator[str]:
+        """Subscripts that would make an entry look like a name: x_k beside an array x."""
+        arrays = {self.spellings[x] for x in self.spellings if type(x) is Array and x.axes}
+        for spelling in self.spellings.values():
+            head, _, tail = spelling.partition("_")
+            if tail and head in arrays:
+                yield tail
+
+
+def _order(thing: Any) -> tuple:
+    kind = thing.op if type(thing) is Term else type(thing)
+    content = thing.data if type(thing) is Term else thing.__reduce__()[1]
+    return _PRECEDENCE.index(kind), _wanted(thing), str(content)
+
+
+def _wanted(thing: Any) -> str:
+    if type(thing) is not Term:
+        return spell(thing.name)
+    if thing.op == "fv":
+        return ""
+    return spell(thing.data if thing.op == "sym" else thing.data[0])
+
+
+def _alternatives(thing: Any, wanted: str) -> Iterator[str]:
+    """The wanted spelling, a fellow letter if it was a bound index's, then primes without end."""
+    letters = ""
+    if type(thing) is Term and thing.op == "fv":
+        letters = _REAL_LETTERS if thing.kind == REAL else _INDEX_LETTERS
+    if wanted:
+        yield wanted
+    if not wanted or wanted in letters:
+        yield from letters
+    for primes in count(1):
+        yield (wanted or letters[0]) + "′" * primes
