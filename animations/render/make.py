@@ -12,6 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from manim import tempconfig
 
+from animations.check.inspect import Inspector
+from animations.film import expect_film
+from animations.theme import FRAMES, Setting
+
 from . import captions, stills
 from .aside import aside, writable
 from .encoder import Video
@@ -39,11 +43,13 @@ def make(request: Request, bar: Bar) -> dict[str, Any]:
     """Render a film and return what `qkv render --json` says of it."""
     started = time.perf_counter()
     with aside(request.cache) as work, _settings(request, work):
-        cutter, film = _draw(request, work, bar)
+        inspector = Inspector()
+        cutter, film = _draw(request, work, bar, inspector)
         files = Files.at(work / request.stem)
         frames = _write(request, cutter.cuts, film, files)
         result = {
-            **_result(request, film, frames, cutter.cuts),
+            **_result(request, frames, cutter.cuts),
+            "checks": inspector.report(film).as_dict(),
             "wall_seconds": round(time.perf_counter() - started, 3),
         }
         _move(files, request.files)
@@ -56,8 +62,6 @@ def make(request: Request, bar: Bar) -> dict[str, Any]:
 @contextmanager
 def _settings(request: Request, work: Path) -> Iterator[None]:
     """Set Manim up for a request; it keeps its settings in one global place."""
-    from animations.theme import FRAMES
-
     width, height = request.size
     with tempconfig(
         {
@@ -77,7 +81,7 @@ def _settings(request: Request, work: Path) -> Iterator[None]:
         yield
 
 
-def _draw(request: Request, work: Path, bar: Bar) -> tuple[Cutter, Film]:
+def _draw(request: Request, work: Path, bar: Bar, inspector: Inspector) -> tuple[Cutter, Film]:
     """Play the film once, skipping, while workers draw its sections."""
     video = Video(*request.size, Fraction(request.rate), ENCODING)
     pool, counter = Pool(request.jobs), Counter()
@@ -85,6 +89,7 @@ def _draw(request: Request, work: Path, bar: Bar) -> tuple[Cutter, Film]:
     cutter = Cutter(video, Store(request.cache / "segments"), work, pool, namer, counter)
     try:
         film = _film(request, SectionRenderer(cutter))
+        film.watchers.append(inspector)
         film.render()
         total = sum(cut.frames for cut in cutter.cuts if cut.segment is None)
         cutter.finish(lambda: bar.show(counter.total, total))
@@ -98,10 +103,8 @@ def _draw(request: Request, work: Path, bar: Bar) -> tuple[Cutter, Film]:
 
 
 def _film(request: Request, renderer: SectionRenderer) -> Film:
-    from animations.theme import Setting
-
     module, _, name = request.where.partition(":")
-    kind = getattr(import_module(module), name)
+    kind = expect_film(getattr(import_module(module), name))
     setting = Setting(request.lang, request.theme, request.aspect)
     return kind(renderer=renderer, setting=setting)
 
@@ -139,7 +142,7 @@ def _move(made: Files, wanted: Files) -> None:
             source.replace(target)
 
 
-def _result(request: Request, film: Film, frames: int, cuts: list[Cut]) -> dict[str, Any]:
+def _result(request: Request, frames: int, cuts: list[Cut]) -> dict[str, Any]:
     width, height = request.size
     names = ("file", "srt", "vtt", "chapters", "poster", "storyboard")
     drawn = sum(cut.future is not None for cut in cuts)

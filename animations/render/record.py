@@ -9,6 +9,7 @@ import fcntl
 import hashlib
 import json
 import os
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 from importlib.util import find_spec
@@ -26,6 +27,7 @@ __all__ = ["recall", "remember"]
 
 def recall(request: Request) -> dict[str, Any] | None:
     """Return the result of the last render if nothing that it depends on has changed."""
+    started = time.perf_counter()
     try:
         record = json.loads(_path(request).read_text(encoding="utf-8"))
         same = (
@@ -35,7 +37,18 @@ def recall(request: Request) -> dict[str, Any] | None:
         )
     except (OSError, ValueError, LookupError, FilmError):
         return None
-    return record["result"] if same else None
+    return _again(record["result"], started) if same else None
+
+
+def _again(result: dict[str, Any], started: float) -> dict[str, Any]:
+    """Return `result` as that of a call which had nothing to draw."""
+    segments = result["reused_segments"] + result["rendered_segments"]
+    seconds = round(time.perf_counter() - started, 3)
+    return result | {
+        "wall_seconds": seconds,
+        "reused_segments": segments,
+        "rendered_segments": 0,
+    }
 
 
 def remember(

@@ -1,0 +1,3 @@
+"""The films, by name: where each class is, without importing it."""
+
+FILMS: dict[str, str] = {}
