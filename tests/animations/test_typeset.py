@@ -13,7 +13,10 @@ from animations.typeset import choose_family, draw, missing_symbols, quoted, x_h
 PARTS = {
     "binary operator": ("a + b", "a tag(#1, +) b"),
     "subscript": ("x_i", "tag(#1, x)_tag(#2, i)"),
-    "scripts in both orders": ("A^n_1 + A_1^n", "A^tag(#1, n)_tag(#2, 1) + A_tag(#3, 1)^tag(#4, n)"),
+    "scripts in both orders": (
+        "A^n_1 + A_1^n",
+        "A^tag(#1, n)_tag(#2, 1) + A_tag(#3, 1)^tag(#4, n)",
+    ),
     "power of an indexed letter": ("x_i^k", "tag(#1, x)_tag(#2, i)^tag(#3, k)"),
     "sum with limits": ("sum_(j=1)^n a_j", "tag(#1, sum)_(tag(#2, j)=1)^tag(#3, n) a_j"),
     "fraction": ("(a + b)/c", "tag(#1, (tag(#2, a) + b)/tag(#3, c))"),
