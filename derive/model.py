@@ -105,7 +105,7 @@ class Model:
         for bits in PRECISIONS:
             evaluation = Evaluation(self, RealFunctions(bits))
             truth = evaluation.surely(proposition)
-            if truth is True or truth is False or not _mentions(proposition, _TRANSCENDENTAL):
+            if truth is True or truth is False or not transcendental(proposition):
                 break
         return truth
 
@@ -151,7 +151,7 @@ class Context(NamedTuple):
         return self._replace(stack=(*self.stack, *values))
 
 
-_ROOT = Context()
+ROOT = Context()
 
 
 class Evaluation:
@@ -175,7 +175,7 @@ class Evaluation:
 
     # -------------------------------------------------------------- numbers and indices
 
-    def value(self, term: Term, context: Context = _ROOT) -> Any:
+    def value(self, term: Term, context: Context = ROOT) -> Any:
         """A number, an element of a range, or the truth of an entry."""
         args, data = term.args, term.data
         match term.op:
@@ -297,12 +297,12 @@ class Evaluation:
 
     def surely(self, proposition: Term) -> Truth:
         """Truth at every outcome, if the proposition speaks of random entries themselves."""
-        if not _bare(proposition):
+        if not bare(proposition):
             return self.truth(proposition)
-        contexts = (_ROOT._replace(outcome=outcome) for outcome in self.model.outcomes)
+        contexts = (ROOT._replace(outcome=outcome) for outcome in self.model.outcomes)
         return _all(self.truth(proposition, context) for context in contexts)
 
-    def truth(self, proposition: Term, context: Context = _ROOT) -> Truth:
+    def truth(self, proposition: Term, context: Context = ROOT) -> Truth:
         """True, False, or `Unknown` with its reason."""
         try:
             return self._truth(proposition, context)
@@ -340,7 +340,7 @@ class Evaluation:
         if left == right:
             return p.op != "lt"
         if left.kind == REAL:
-            if p.op != "eq" and self._stand_in and _mentions(p, _TRANSCENDENTAL):
+            if p.op != "eq" and self._stand_in and transcendental(p):
                 return Unknown("an inequality with exp, log, cos or sin has no exact stand-in")
             sides = self.value(left, context), self.value(right, context)
             return _relation(p.op, difference_sign(*sides), sides)
@@ -451,18 +451,19 @@ def _instance(definition: Definition, kinds: tuple) -> tuple[tuple[Array, ...], 
 
 
 @lru_cache(maxsize=1 << 14)
-def _mentions(term: Term, functions: frozenset[str]) -> bool:
-    if term.op == "fn" and term.data in functions:
+def transcendental(term: Term) -> bool:
+    """Whether exp, log, cos or sin occurs, in definitions too."""
+    if term.op == "fn" and term.data in _TRANSCENDENTAL:
         return True
     inside = (term.data.body, *term.args) if term.op == "def" else term.args
-    return any(_mentions(arg, functions) for arg in inside)
+    return any(map(transcendental, inside))
 
 
 @lru_cache(maxsize=1 << 14)
-def _bare(term: Term) -> bool:
+def bare(term: Term) -> bool:
     """Whether a random entry stands outside every expectation."""
     if term.op == "E":
         return False
     if term.op == "entry" and term.data.random:
         return True
-    return any(map(_bare, term.args))
+    return any(map(bare, term.args))

@@ -1,0 +1,295 @@
+"""Counterexamples: a small model in which every hypothesis holds and the conclusion fails.
+
+A statement is *refuted* only by a `Witness`, and a witness rests on nothing but exact arithmetic
+and rigorous intervals with the real functions. Finding none means nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import chain, islice
+from random import Random
+from typing import Any
+
+from derive.model import Context, Evaluation, Model, Unknown, bare, transcendental
+from derive.shaping import Vocabulary, draw
+from derive.terms import REAL, Term, open_
+from derive.values import NotEvaluableError, RealFunctions, Value
+
+RELATIONS = {"eq": "=", "le": "≤", "lt": "<"}
+SHRINKING = 400  # models looked at to make a witness smaller
+LOOKING_ON = 12  # models drawn after the first witness, for a smaller one
+BITS = 320
+
+
+@dataclass(frozen=True)
+class Witness:
+    """A model that refutes a statement, and the two sides of it there.
+
+    Attributes
+    ----------
+    model : Model
+        Sizes, entries, values and distribution.
+    relation : str or None
+        ``=``, ``≤`` or ``<``: what was claimed of the two sides and fails.
+    left, right : Fraction or Interval or None
+        The values of the two sides, exact or enclosed.
+    """
+
+    model: Model
+    relation: str | None = None
+    left: Value | None = None
+    right: Value | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """A JSON-ready account; exact numbers are strings, indices count from 1."""
+        return {
+            **model_json(self.model),
+            "claimed": self.relation,
+            "left": None if self.left is None else str(self.left),
+            "right": None if self.right is None else str(self.right),
+        }
+
+    def __str__(self) -> str:
+        lines = list(_model_lines(self.model))
+        if self.relation:
+            lines.append(f"left: {self.left}   right: {self.right}   claimed: {self.relation}")
+        return "\n".join(lines)
+
+
+def model_json(model: Model) -> dict[str, Any]:
+    """Sizes, values, arrays and the distribution of a model, ready for JSON."""
+    return {
+        "sizes": {over.name: size for over, size in model.sizes.items()},
+        "values": {name(v): _plain(x) for v, x in model.values.items()},
+        "arrays": {a.name: _nested(table) for a, table in model.tables.items()},
+        "outcomes": [
+            {
+                "probability": str(outcome.probability),
+                "arrays": {a.name: _nested(table) for a, table in outcome.tables.items()},
+            }
+            for outcome in model.outcomes
+            if outcome.tables
+        ],
+    }
+
+
+def name(variable: Term) -> str:
+    """What a free variable is called."""
+    return variable.data if variable.op == "sym" else str(variable.data[0])
+
+
+def _plain(x: Any) -> Any:
+    if type(x) is bool:
+        return x
+    return str(x) if type(x) is Fraction else x + 1
+
+
+def _nested(table: dict[tuple[int, ...], Any]) -> Any:
+    if () in table:
+        return _plain(table[()])
+    rows: dict[int, dict] = {}
+    for (first, *rest), x in table.items():
+        rows.setdefault(first, {})[tuple(rest)] = x
+    return [_nested(row) for row in rows.values()]
+
+
+def _model_lines(model: Model) -> Iterator[str]:
+    shown = model_json(model)
+    for group in ("sizes", "values", "arrays"):
+        if shown[group]:
+            yield ", ".join(f"{key} = {_brief(x)}" for key, x in shown[group].items())
+    for outcome in shown["outcomes"]:
+        values = ", ".join(f"{key} = {_brief(x)}" for key, x in outcome["arrays"].items())
+        yield f"with probability {outcome['probability']}: {values}"
+
+
+def _brief(x: Any) -> str:
+    return "(" + ", ".join(map(_brief, x)) + ")" if type(x) is list else str(x)
+
+
+# ------------------------------------------------------------------ search
+
+
+def refute(
+    hypotheses: Sequence[Term], conclusion: Term, *, seed: int = 0, budget: int = 120
+) -> Witness | None:
+    """A witness against ``hypotheses ⊢ conclusion``, or None if none was found.
+
+    Parameters
+    ----------
+    hypotheses : sequence of Term
+        Propositions that the model must satisfy, all of them.
+    conclusion : Term
+        The proposition to refute.
+    seed : int
+        Same seed, same search.
+    budget : int
+        How many models are drawn at most.
+    """
+    premises, claim = _opened(tuple(hypotheses), conclusion)
+    models = _models(premises, (claim,), seed, budget)
+    first = next((m for m in models if m.truth(claim) is False), None)
+    if first is None:
+        return None
+    others = (m for m in islice(models, LOOKING_ON) if m.truth(claim) is False)
+    return _report(_shrunk(min((first, *others), key=_bulk), premises, claim), claim)
+
+
+def satisfying_model(
+    hypotheses: Sequence[Term], *, about: Sequence[Term] = (), seed: int = 0, budget: int = 400
+) -> Model | None:
+    """A model of the hypotheses (so that they do not contradict each other), or None.
+
+    Parameters
+    ----------
+    hypotheses : sequence of Term
+        Propositions.
+    about : sequence of Term
+        Further terms whose names the model must give a meaning to.
+    seed, budget : int
+        Same seed, same search; how many models are drawn at most.
+    """
+    hypotheses, about = tuple(hypotheses), tuple(about)
+    telling = _models(hypotheses, about, seed, budget // 2, smallest=2)
+    return next(chain(telling, _models(hypotheses, about, seed, budget // 2)), None)
+
+
+def exact_check(
+    hypotheses: Sequence[Term], conclusion: Term, *, instances: int = 20, seed: int = 0
+) -> dict[str, int]:
+    """Compare the sides of a statement in many small models: evidence, never proof.
+
+    Equations with exp, log, cos or sin are evaluated exactly with stand-ins that obey the same
+    laws; inequalities with the functions themselves, by intervals.
+
+    Returns
+    -------
+    dict
+        ``instances`` evaluated, ``failures`` among them, and those ``not_evaluable``.
+    """
+    premises, claim = _opened(tuple(hypotheses), conclusion)
+    words = Vocabulary((*premises, claim))
+    failures = evaluated = 0
+    for instance in range(instances):
+        rng = Random(f"{seed} {instance}")
+        draws = (draw(premises, words, rng, 2 + attempt % 2) for attempt in range(30))
+        model = next((m for m in draws if m is not None), None)
+        truth = Unknown("no model") if model is None else _evidence(model, premises, claim)
+        evaluated += truth is True or truth is False
+        failures += truth is False
+    return {
+        "instances": evaluated,
+        "failures": failures,
+        "not_evaluable": instances - evaluated,
+    }
+
+
+def _evidence(model: Model, premises: Sequence[Term], claim: Term) -> bool | Unknown:
+    if claim.op != "eq" or not transcendental(claim):
+        return model.truth(claim)
+    for premise in filter(transcendental, premises):
+        if model.surrogate_truth(premise) is not True:
+            return Unknown("a hypothesis that the stand-ins do not satisfy")
+    return model.surrogate_truth(claim)
+
+
+def _models(
+    hypotheses: tuple[Term, ...],
+    about: tuple[Term, ...],
+    seed: int,
+    budget: int,
+    smallest: int = 0,
+) -> Iterator[Model]:
+    words = Vocabulary((*hypotheses, *about))
+    for attempt in range(budget):
+        stage = max(smallest, attempt * 8 // budget)
+        stage = stage if stage < 2 else 2 + attempt % 2
+        model = draw(hypotheses, words, Random(f"{seed} {attempt}"), stage)
+        if model is not None:
+            yield model
+
+
+def _opened(premises: tuple[Term, ...], claim: Term) -> tuple[tuple[Term, ...], Term]:
+    """Strip leading quantifiers and premises: free variables and hypotheses refute alike."""
+    taken = {name(v) for p in (*premises, claim) for v in p.free}
+    while True:
+        if claim.op == "imp":
+            premises, claim = (*premises, claim.args[0]), claim.args[1]
+        elif claim.op == "all":
+            claim = open_(claim.args[0], _variable(claim, taken))
+        elif claim.op == "eq" and claim.args[0].op == "lam":
+            variable = _variable(claim.args[0], taken)
+            claim = Term("eq", (open_(side.args[0], variable) for side in claim.args))
+        else:
+            return premises, claim
+
+
+def _variable(binder: Term, taken: set[str]) -> Term:
+    chosen = binder.hint or "x"
+    while chosen in taken:
+        chosen += "′"
+    taken.add(chosen)
+    return Term("sym", (), chosen) if binder.data == REAL else Term("ix", (), (chosen, binder.data))
+
+
+# ------------------------------------------------------------------ a small witness
+
+
+def _shrunk(model: Model, premises: Sequence[Term], claim: Term) -> Model:
+    """The same refutation with simpler numbers, as far as one cell at a time can go."""
+
+    def refutes(candidate: Model) -> bool:
+        return candidate.truth(claim) is False and all(candidate.truth(p) is True for p in premises)
+
+    looked = 0
+    improved = True
+    while improved and looked < SHRINKING:
+        improved = False
+        for candidate in _simpler(model):
+            looked += 1
+            if looked > SHRINKING:
+                break
+            if refutes(candidate):
+                model, improved = candidate, True
+                break
+    return model
+
+
+def _bulk(model: Model) -> tuple[int, int]:
+    return len(model.outcomes), sum(model.sizes.values())
+
+
+def _simpler(model: Model) -> Iterator[Model]:
+    for variable, x in model.values.items():
+        for y in _below(x):
+            yield replace(model, values={**model.values, variable: y})
+    for array, table in model.tables.items():
+        for cell, x in table.items():
+            for y in _below(x):
+                yield replace(model, tables={**model.tables, array: {**table, cell: y}})
+
+
+def _below(x: Any) -> Iterator[Any]:
+    """Simpler values, the simplest first."""
+    if type(x) is Fraction:
+        candidates = map(Fraction, (0, 1, -1, 2, -2))
+        yield from (y for y in candidates if _weight(y) < _weight(x))
+
+
+def _weight(x: Fraction) -> tuple[int, int, bool]:
+    return x.denominator, abs(x.numerator), x < 0
+
+
+def _report(model: Model, claim: Term) -> Witness:
+    if claim.op not in RELATIONS or claim.args[0].kind != REAL:
+        return Witness(model)
+    for outcome in model.outcomes if bare(claim) else (None,):
+        evaluation = Evaluation(model, RealFunctions(BITS))
+        context = Context(outcome=outcome)
+        if evaluation.truth(claim, context) is False:
+            left, right = (evaluation.value(side, context) for side in claim.args)
+            return Witness(model, RELATIONS[claim.op], left, right)
+    raise NotEvaluableError("a refutation that cannot be shown", "two sides that differ")
