@@ -19,7 +19,7 @@ def test_a_missing_translation_is_a_finding():
 
 
 def test_an_unknown_key_names_the_nearest():
-    with pytest.raises(FilmError, match="did you mean a.b"):
+    with pytest.raises(FilmError, match=r"did you mean a\.b"):
         TABLE.get("a.bb", "zh")
 
 
