@@ -356,7 +356,7 @@ class Term(tuple):
         return term
 
     def __add__(self, other: Any) -> Term:
-        return Term("add", (self, number(other)))
+        return Term("add", (*_parts(self, "add"), number(other)))
 
     def __radd__(self, other: Any) -> Term:
         return Term("add", (number(other), self))
@@ -371,7 +371,7 @@ class Term(tuple):
         return number(other) + -self
 
     def __mul__(self, other: Any) -> Term:
-        return Term("mul", (self, number(other)))
+        return Term("mul", (*_parts(self, "mul"), number(other)))
 
     def __rmul__(self, other: Any) -> Term:
         return Term("mul", (number(other), self))
@@ -391,6 +391,11 @@ class Term(tuple):
         from derive.notation.text import text  # display only
 
         return text(self)
+
+
+def _parts(term: Term, op: str) -> tuple[Term, ...]:
+    """``a + b + c`` is one sum of three, as it is read."""
+    return term.args if term.op == op else (term,)
 
 
 def _kind(op: str, args: tuple[Term, ...], data: Any) -> Any:
@@ -563,7 +568,7 @@ def key(term: Term) -> tuple:
 def _label(data: Any) -> str:
     if type(data) is Definition:
         return data.name
-    return str(tuple(map(_label, data))) if isinstance(data, tuple) else str(data)
+    return str(tuple(map(_label, data))) if type(data) is tuple else str(data)
 
 
 def number(x: Any) -> Term:

@@ -1,0 +1,365 @@
+"""Chains of steps: how proofs are written. *Not trusted*: every step is made by the kernel.
+
+>>> from derive.syntax import *
+>>> n, = ranges("n"); j, l = indices("j l", n); s = Array("s", (n,))
+>>> softmax = Definition("softmax", (s,), (j,), exp(s[j]) / Sum(l, exp(s[l])))
+>>> theorem = (
+...     calc(Sum(j, softmax(s)[j]), given=[inhabited(n)])
+...     .eq(Sum(j, exp(s[j])) / Sum(l, exp(s[l])), by=softmax)
+...     .eq(1, by=algebra)
+...     .qed()
+... )
+>>> theorem.theorem.conclusion.op
+'eq'
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from derive.facts import RuleError, inhabited
+from derive.kernel import Theorem, genuine, infer
+from derive.terms import PROP, Array, Definition, DeriveError, Range, Term, TermError, as_term
+
+SYMBOLS = {"eq": "=", "le": "≤", "lt": "<", "tends": "→"}
+FUEL = 600  # rewriting steps before a step is given up
+
+
+@dataclass(frozen=True)
+class Law:
+    """A way to justify a step: laws of the kernel to rewrite with, tried in this order."""
+
+    reason: str
+    laws: tuple[str, ...] = ()
+    given: tuple[Term, ...] = ()
+    lemmas: tuple[Any, ...] = ()
+
+
+algebra = Law("algebra")
+linearity = Law("linearity of expectation", ("linearity", "product of sums", "multiply out"))
+independence = Law("independence", ("independence",))
+differentiation = Law("differentiation", ("derivative",))
+reindexing = Law("reindexing by a bijection", ("reindex",))
+splitting = Law("a sum over a disjoint union", ("split",))
+logarithms = Law("laws of the logarithm", ("logarithm",))
+angles = Law("angle addition", ("angle addition",))
+Justification = Law | Definition | Term | Any
+
+
+@dataclass(frozen=True)
+class Step:
+    """One line: ``left relation right``, why, and the theorem that says so."""
+
+    theorem: Any
+    rule: str
+    uses: tuple[Term, ...] = ()
+    lemmas: tuple[str, ...] = ()
+    file: str = ""
+    line: int = 0
+
+    @property
+    def relation(self) -> str:
+        return SYMBOLS.get(self.theorem.conclusion.op, "")
+
+    @property
+    def left(self) -> Term:
+        return self.theorem.conclusion.args[0]
+
+    @property
+    def right(self) -> Term:
+        return self.theorem.conclusion.args[-1]
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A theorem with the lines that lead to it."""
+
+    theorem: Any
+    steps: tuple[Step, ...]
+    name: str = ""
+    title: dict[str, str] = field(default_factory=dict)
+    source: str = ""
+    doc: str = ""
+
+    @property
+    def statement(self) -> Term:
+        return self.theorem.conclusion
+
+    @property
+    def assumptions(self) -> tuple[Term, ...]:
+        """What was consumed, in a fixed order."""
+        return tuple(sorted(self.theorem.hypotheses, key=repr))
+
+
+class StepError(DeriveError):
+    """A line that does not follow: where it is, by which rule, what was got and expected.
+
+    ``witness`` holds values for which the line is false, where some were found: then the line is
+    refuted; otherwise it is unknown whether it is true.
+    """
+
+    def __init__(
+        self,
+        *,
+        file: str,
+        line: int,
+        rule: str,
+        got: str,
+        expected: str,
+        witness: Any,
+        tried: tuple,
+    ) -> None:
+        self.file, self.line, self.rule, self.got = file, line, rule, got
+        self.witness, self.tried = witness, tried
+        self.verdict = "unknown" if witness is None else "refuted"
+        given = f"{file}:{line}: by {rule} this step gives\n    {got}"
+        fix = f"it is false, for example with {witness}" if witness is not None else ""
+        super().__init__(given, f"\n    {expected}", fix)
+
+
+@dataclass(frozen=True)
+class Chain:
+    """``first R₁ … Rₙ last``, grown a line at a time; each line is proved when it is added."""
+
+    first: Term
+    given: tuple[Term, ...] = ()
+    steps: tuple[Step, ...] = ()
+
+    @property
+    def last(self) -> Term:
+        return self.steps[-1].right if self.steps else self.first
+
+    def eq(self, right: Any, *, by: Justification | tuple = algebra) -> Chain:
+        """The last term equals `right`."""
+        return self._extended("eq", as_term(right), by, *_caller())
+
+    def le(self, right: Any, *, by: Any) -> Chain:
+        """The last term is at most `right`, by a theorem that says so."""
+        return self._extended("le", as_term(right), by, *_caller())
+
+    def lt(self, right: Any, *, by: Any) -> Chain:
+        """The last term is less than `right`, by a theorem that says so."""
+        return self._extended("lt", as_term(right), by, *_caller())
+
+    def qed(self) -> Proof:
+        """The whole chain as one theorem."""
+        if not self.steps:
+            theorem = infer("reflexivity", term=self.first)
+        else:
+            theorem = self.steps[0].theorem
+            for step in self.steps[1:]:
+                theorem = infer("transitivity", theorem, step.theorem)
+        return Proof(_without_ranges(theorem), self.steps)
+
+    def _extended(self, op: str, right: Term, by: Any, file: str, line: int) -> Chain:
+        laws = _laws(by)
+        reason = ", ".join(dict.fromkeys(law.reason for law in laws))
+        try:
+            theorem = prove_step(op, self.last, right, laws, self.given)
+        except (RuleError, TermError) as error:
+            raise _step_error(self, op, right, reason, error, file, line) from error
+        lemmas = tuple(law.reason for law in laws if law.lemmas)
+        uses = tuple(sorted(theorem.hypotheses, key=repr))
+        step = Step(theorem, reason, uses, lemmas, file, line)
+        return replace(self, steps=(*self.steps, step))
+
+
+def calc(first: Any, *, given: Iterable[Term] = ()) -> Chain:
+    """Start a chain at a term; `given` are assumptions that steps may consume."""
+    return Chain(as_term(first), tuple(given))
+
+
+# ------------------------------------------------------------------ one step
+
+
+def prove_step(
+    op: str, left: Term, right: Term, laws: tuple[Law, ...], given: tuple[Term, ...]
+) -> Any:
+    """A theorem ``left op right`` by these laws, with as few assumptions as will do."""
+    if op != "eq":
+        return _order_step(op, left, right, laws, given)
+    scope = tuple(inhabited(over) for over in _ranges_in_scope(left, right))
+    candidates = dict.fromkeys((*given, *(p for law in laws for p in law.given), *scope))
+    theorem = _equal(left, right, laws, tuple(candidates))
+    return _fewest(left, right, laws, _without_ranges(theorem), scope)
+
+
+def _fewest(left: Term, right: Term, laws: tuple, theorem: Any, scope: tuple[Term, ...]) -> Any:
+    """Drop assumptions that are used but not needed."""
+    for assumption in sorted(theorem.hypotheses, key=repr):
+        fewer = tuple(h for h in theorem.hypotheses if h != assumption)
+        try:
+            theorem = _without_ranges(_equal(left, right, laws, (*fewer, *scope)))
+        except (RuleError, TermError):
+            continue
+    return theorem
+
+
+def _equal(left: Term, right: Term, laws: tuple[Law, ...], given: tuple[Term, ...]) -> Any:
+    """Rewrite both sides as far as the laws go; algebra closes the gap."""
+    there, back = (_exhaust(side, laws, given) for side in (left, right))
+    middle_left, middle_right = there.conclusion.args[1], back.conclusion.args[1]
+    if middle_left != middle_right:
+        gap = infer("algebra", left=middle_left, right=middle_right, given=given)
+        there = infer("transitivity", there, gap)
+    return infer("transitivity", there, infer("symmetry", back))
+
+
+def _exhaust(term: Term, laws: tuple[Law, ...], given: tuple[Term, ...]) -> Any:
+    theorem = infer("reflexivity", term=term)
+    for _ in range(FUEL):
+        step = next(_one_step(theorem.conclusion.args[1], laws, given), None)
+        if step is None:
+            return theorem
+        theorem = infer("transitivity", theorem, step)
+    raise RuleError(f"{FUEL} rewriting steps without an end", "laws that simplify")
+
+
+def _one_step(term: Term, laws: tuple[Law, ...], given: tuple[Term, ...]) -> Iterator[Any]:
+    for law in laws:
+        for name, lemmas in _attempts(law):
+            for path, place in places(term):
+                if not _may_apply(name, place, law):
+                    continue
+                assumed = law.given if name == "assumption" else given
+                try:
+                    theorem = infer(
+                        "rewrite", *lemmas, term=term, law=name, path=path, given=assumed
+                    )
+                except (RuleError, TermError):
+                    continue
+                if theorem.conclusion.args[1] != term:
+                    yield theorem
+
+
+def _attempts(law: Law) -> list[tuple[str, tuple]]:
+    return [(name, ()) for name in law.laws] + [("lemma", (lemma,)) for lemma in law.lemmas]
+
+
+_STARTS = {
+    "definition": {"def"},
+    "linearity": {"E"},
+    "independence": {"E"},
+    "multiply out": {"E"},
+    "derivative": {"D"},
+    "reindex": {"sum"},
+    "split": {"sum"},
+    "product of sums": {"mul", "pow"},
+    "logarithm": {"fn"},
+    "angle addition": {"fn"},
+}
+
+
+def _may_apply(name: str, place: Term, law: Law) -> bool:
+    """Skip places where a law cannot apply; the kernel decides the rest."""
+    if name == "definition":
+        return place.op == "def" and place.data.name in law.reason
+    return name not in _STARTS or place.op in _STARTS[name]
+
+
+def places(term: Term, path: tuple[int, ...] = ()) -> Iterator[tuple[tuple[int, ...], Term]]:
+    """Every node with its path, outermost first."""
+    yield path, term
+    for position, arg in enumerate(term.args):
+        yield from places(arg, (*path, position))
+
+
+def _order_step(op: str, left: Term, right: Term, laws: tuple[Law, ...], given: tuple) -> Any:
+    """An inequality by a theorem; algebra adapts both of its sides."""
+    lemmas = [lemma for law in laws for lemma in law.lemmas]
+    if len(lemmas) != 1 or lemmas[0].conclusion.op not in SYMBOLS:
+        raise RuleError("a step ≤ or <", "one theorem that says it", "by=theorem")
+    lemma = lemmas[0]
+    below, above = lemma.conclusion.args
+    theorem = infer("transitivity", _equal(left, below, (), given), lemma)
+    theorem = infer("transitivity", theorem, _equal(above, right, (), given))
+    if op == "le" and theorem.conclusion.op != "le":
+        theorem = infer("weaken", theorem)
+    if theorem.conclusion.op != op:
+        raise RuleError(f"{theorem.conclusion!r}", f"a strict inequality")
+    return _without_ranges(theorem)
+
+
+def _ranges_in_scope(*terms: Term) -> list[Range]:
+    found = {i.kind for term in terms for i in term.free if i.op == "ix"}
+    return sorted(found, key=str)
+
+
+def _without_ranges(theorem: Any) -> Any:
+    """A range has an element wherever the statement speaks of one."""
+    for index in theorem.conclusion.free:
+        if index.op == "ix" and inhabited(index.kind) in theorem.hypotheses:
+            theorem = infer("exists", theorem, index=index)
+    return theorem
+
+
+def _laws(by: Any) -> tuple[Law, ...]:
+    """What an author may write after ``by=``."""
+    if type(by) is Law:
+        return (by,)
+    if type(by) is Definition:
+        return (Law(f"definition of {by.name}", ("definition",)),)
+    if type(by) is Term and by.kind == PROP:
+        return (Law("assumption", ("assumption",), (by,)),)
+    if type(by) is Theorem:
+        return (Law("lemma", lemmas=(genuine(by),)),)
+    if type(by) is Proof:
+        return (Law(by.name or "lemma", lemmas=(genuine(by.theorem),)),)
+    if type(by) in (tuple, list):
+        return tuple(law for part in by for law in _laws(part))
+    raise DeriveError(
+        f"by={by!r}",
+        "a law (algebra, linearity, …), a definition, an assumption, a theorem, or several",
+    )
+
+
+# ------------------------------------------------------------------ a line that fails
+
+
+def _caller() -> tuple[str, int]:
+    frame = sys._getframe(2)
+    return frame.f_code.co_filename, frame.f_lineno
+
+
+def _step_error(
+    chain: Chain, op: str, right: Term, reason: str, error: DeriveError, file: str, line: int
+) -> DeriveError:
+    from derive.witness import refute
+
+    if chain.last.kind != right.kind:
+        return DeriveError(f"{file}:{line}: {right!r}", f"something like {chain.last!r}")
+    claim = Term(op, (chain.last, right))
+    witness = refute(chain.given, claim)
+    return StepError(
+        file=file,
+        line=line,
+        rule=reason,
+        got=repr(chain.last),
+        expected=f"{SYMBOLS[op]} {right!r}",
+        witness=witness,
+        tried=(error.given,),
+    )
+
+
+Builder = Callable[[], Proof]
+__all__ = [
+    "Array",
+    "Chain",
+    "Law",
+    "Proof",
+    "Step",
+    "StepError",
+    "algebra",
+    "angles",
+    "calc",
+    "differentiation",
+    "independence",
+    "inhabited",
+    "linearity",
+    "logarithms",
+    "reindexing",
+    "splitting",
+]

@@ -1,0 +1,58 @@
+"""Laws of finite sums that algebra does not know. *Trusted file.*"""
+
+from __future__ import annotations
+
+from derive.facts import Facts, RuleError
+from derive.syntax import add, bijection, inject
+from derive.terms import Term, close, fresh, open_, rebind, rebuild, unbind
+
+
+def reindex(term: Term, facts: Facts) -> Term:
+    """``Σ_k f(σ(k)) = Σ_k f(k)`` for a bijection σ of that range, k occurring only as σ(k)."""
+    if term.op != "sum":
+        raise RuleError(f"{term!r}", "a sum")
+    index, body = unbind(term)
+    for sigma in sorted(body.arrays, key=str):
+        if sigma.axes != (term.data,) or sigma.out != term.data:
+            continue
+        new = fresh(term.data)
+        moved = _without(body, sigma[index], new)
+        if index not in moved.names and new in moved.names and facts.holds(bijection(sigma)):
+            facts.law("reindexing by a bijection")
+            return rebind(term, new, moved)
+    raise RuleError(f"{term!r}", "a sum whose index occurs only as σ(k), with σ assumed bijective")
+
+
+def _without(term: Term, old: Term, new: Term) -> Term:
+    if term == old:
+        return new
+    return rebuild(term, (_without(arg, old, new) for arg in term.args)) if term.args else term
+
+
+def split(term: Term, facts: Facts) -> Term:
+    """A sum over a disjoint union is the sum of the sums over its parts."""
+    if term.op != "sum" or not term.data.parts:
+        raise RuleError(f"{term!r}", "a sum over a disjoint union")
+    facts.law("a sum over a disjoint union")
+    parts = []
+    for number, part in enumerate(term.data.parts):
+        index = fresh(part)
+        body = open_(term.args[0], inject(term.data, number, index))
+        parts.append(Term("sum", (close(body, index),), part, term.hint, term.origin))
+    return add(*parts)
+
+
+def product_of_sums(term: Term, facts: Facts) -> Term:
+    """``(Σ_i f)(Σ_j g) = Σ_i Σ_j f g``, also for a square."""
+    if term.op == "pow" and term.data == (2, 1):
+        pair = (term.args[0], term.args[0])
+    else:
+        pair = term.args if term.op == "mul" and len(term.args) == 2 else ()
+    if not pair or any(factor.op != "sum" for factor in pair):
+        raise RuleError(f"{term!r}", "a product of two sums, or the square of one")
+    facts.law("a product of sums is a double sum")
+    (i, f), (j, g) = map(unbind, pair)
+    return rebind(pair[0], i, rebind(pair[1], j, Term("mul", (f, g))))
+
+
+LAWS = {"reindex": reindex, "split": split, "product of sums": product_of_sums}
