@@ -8,10 +8,10 @@ this camera cannot draw that way is left to the stock one.
 from __future__ import annotations
 
 import ctypes
-import ctypes.util
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import cairo
@@ -88,17 +88,17 @@ class FastCamera(Camera):
         drawings = [drawing for mobject in vmobjects if (drawing := self._drawing(mobject))]
         if not drawings:
             return
-        points = np.concatenate([drawing.points for drawing in drawings])
-        if not (np.isfinite(points).all() and all(map(_is_ordinary, map(type, vmobjects)))):
+        if not all(map(_is_ordinary, map(type, vmobjects))):
             self.touched.append(self.all_rows)
             super().display_multiple_non_background_colored_vmobjects(vmobjects, pixel_array)
             return
+        points = np.concatenate([drawing.points for drawing in drawings])
         self.touched.append(self._rows(points, max(drawing.width for drawing in drawings)))
         counts = [len(drawing.points) // 4 for drawing in drawings]
         data, starts = path_data(points, np.cumsum([0, *counts[:-1]]))
         context = self.get_cairo_context(pixel_array)
         append = _appender(context, data)
-        for drawing, start, end in zip(drawings, starts, starts[1:], strict=False):
+        for drawing, (start, end) in zip(drawings, pairwise(starts), strict=True):
             context.new_path()
             append(start, end)
             self._paint(context, drawing)
