@@ -7,11 +7,11 @@ piece that binds more loosely than its place demands is fenced, so no reading is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
-from derive.notation import template as forms
+from derive.notation import forms
 from derive.notation.names import Names, is_set, spell
 from derive.terms import BINDERS, REAL, Range, Term, as_term, open_, unbind
 
@@ -49,7 +49,7 @@ class Target:
     """How pieces are spelled; the methods take and give source text."""
 
     flat = False  # one line: no fraction bars, no superscripts of more than a number
-    marks: dict[str, str]  # the spelling of each sign
+    marks: Mapping[str, str]  # the spelling of each sign
 
     def name(self, spelling: str) -> tuple[str, str]:
         """A name's base and subscript."""
@@ -147,7 +147,7 @@ class Fold:
         source, level = str(abs(value.numerator)), ATOM
         if value.denominator != 1:
             source = self.target.ratio(source, str(value.denominator))
-            level = MUL if self.target.flat else ATOM
+            level = MUL if self.target.flat else POW
         return Piece(self.target.marks["-"] + source, NEG) if value < 0 else Piece(source, level)
 
     def _indexed(self, piece: Piece, indices: tuple[Term, ...], place: Place, start: int) -> Piece:
@@ -255,7 +255,7 @@ class Fold:
     def _div(self, term: Term, place: Place) -> Piece:
         above, below = term.args
         if not self.target.flat:
-            return Piece(self.target.fraction(*self._children(term, place)))
+            return Piece(self.target.fraction(*self._children(term, place)), POW)
         level = POW if above.op == "div" else MUL
         source = self.target.fraction(
             self.draw(above, place.child(0), level), self.draw(below, place.child(1), POW)
@@ -278,7 +278,10 @@ class Fold:
     def _fn(self, term: Term, place: Place) -> Piece:
         argument = term.args[0]
         if term.data == "exp" and not self.target.flat and _is_small(argument):
-            return Piece(self.target.script("e", "", self.draw(argument, place.child(0))), POW)
+            return Piece(
+                self.target.script(self.target.marks["e"], "", self.draw(argument, place.child(0))),
+                POW,
+            )
         if term.data == "abs" and not self.target.flat:
             return Piece(self._fence("|", self.draw(argument, place.child(0))))
         return self._call(self.target.word(term.data), self._children(term, place))
@@ -413,7 +416,7 @@ class Fold:
             place = Place(place.path, names)
             source += f"{self.target.marks['∀']}{head}{self.target.marks[' ']}"
         inner = self.draw(body, place.child(*(0,) * len(binders)), ALL)
-        return Piece(f"{source.rstrip()}: {inner}", ALL)
+        return Piece(f"{source.rstrip()}{self.target.marks[':']} {inner}", ALL)
 
     def _tends(self, term: Term, place: Place) -> Piece:
         function, limit = term.args

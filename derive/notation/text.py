@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from types import MappingProxyType
 
 from derive.notation.fold import Fold, Place, Target
 from derive.notation.names import Names
 from derive.terms import Term
 
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-_SIGNS = "+−-·⊙⊕×∘∥=≤<≠∈¬∧⇒∀→↦ℝ⫫ᵀ*"
+_SIGNS = " +−·⊙⊕×∘∥=≤<≠∈:¬∧⇒∀→↦ℝ⫫ᵀ*"
 
 
 class Text(Target):
     """One line of Unicode: ``Σ_{j=1}^n softmax(s)[j]``."""
 
     flat = True
-    marks = {sign: sign for sign in _SIGNS} | {
-        "-": "−", " ": " ", "E": "E", "oo": "∞", "0": "0", "2": "²", "3": "³", "-1": "⁻¹",
-    }  # fmt: skip
+    marks = MappingProxyType(
+        dict(zip(_SIGNS, _SIGNS, strict=True))
+        | {"-": "−", "E": "E", "oo": "∞", "0": "0", "2": "²", "3": "³", "-1": "⁻¹"}
+    )
 
     def name(self, spelling: str) -> tuple[str, str]:
         return spelling, ""
