@@ -156,11 +156,12 @@ class Chain:
 
     def _extended(self, op: str, right: Term, by: Any, file: str, line: int) -> Chain:
         laws = _laws(by)
-        reason = ", ".join(dict.fromkeys(law.reason for law in laws))
         try:
             theorem = prove_step(op, self.last, right, laws, self.given)
         except (RuleError, TermError) as error:
-            raise _step_error(self, op, right, reason, error, file, line) from error
+            raise _step_error(self, op, right, _reason(laws), error, file, line) from error
+        used = _laws_used(theorem, {id(lemma) for law in laws for lemma in law.lemmas})
+        reason = _reason(law for law in laws if law.laws != ("definition",) or law.reason in used)
         lemmas = tuple(law.reason for law in laws if law.lemmas)
         uses = tuple(sorted(theorem.hypotheses, key=repr))
         step = Step(theorem, reason, uses, lemmas, file, line)
@@ -170,6 +171,47 @@ class Chain:
 def calc(first: Any, *, given: Iterable[Term] = ()) -> Chain:
     """Start a chain at a term; `given` are assumptions that steps may consume."""
     return Chain(as_term(first), tuple(given))
+
+
+def _reason(laws: Iterable[Law]) -> str:
+    return ", ".join(dict.fromkeys(law.reason for law in laws)) or algebra.reason
+
+
+def _laws_used(theorem: Any, lemmas: set[int]) -> set[str]:
+    """The laws that made a theorem, those of its lemmas left out."""
+    if id(theorem) in lemmas:
+        return set()
+    return set(theorem.laws).union(*(_laws_used(p, lemmas) for p in theorem.premises))
+
+
+# ------------------------------------------------------------------ whole proofs
+
+
+def by_kernel(reason: str, rule: str, *premises: Any, **arguments: Any) -> Proof:
+    """One application of a rule, as a proof of one line."""
+    file, line = _caller()
+    theorem = _without_ranges(infer(rule, *premises, **arguments))
+    uses = tuple(sorted(theorem.hypotheses, key=repr))
+    return Proof(theorem, (Step(theorem, reason, uses, (), file, line),))
+
+
+def entrywise(proof: Proof, *indices: Term) -> Proof:
+    """From an equation for every entry to one between arrays."""
+    theorem = proof.theorem
+    for index in reversed(indices):
+        theorem = infer("extensionality", theorem, index=index)
+    file, line = _caller()
+    step = Step(theorem, "equal entry by entry", (), (), file, line)
+    return Proof(theorem, (*proof.steps, step))
+
+
+def both(first: Proof, *others: Proof) -> Proof:
+    """Several theorems as one statement."""
+    theorem, steps = first.theorem, first.steps
+    for other in others:
+        theorem = infer("conjunction", theorem, other.theorem)
+        steps = (*steps, *other.steps)
+    return Proof(theorem, steps)
 
 
 # ------------------------------------------------------------------ one step
@@ -279,7 +321,7 @@ def _order_step(op: str, left: Term, right: Term, laws: tuple[Law, ...], given: 
     if op == "le" and theorem.conclusion.op != "le":
         theorem = infer("weaken", theorem)
     if theorem.conclusion.op != op:
-        raise RuleError(f"{theorem.conclusion!r}", f"a strict inequality")
+        raise RuleError(f"{theorem.conclusion!r}", "a strict inequality")
     return _without_ranges(theorem)
 
 
@@ -306,8 +348,8 @@ def _laws(by: Any) -> tuple[Law, ...]:
         return (Law("assumption", ("assumption",), (by,)),)
     if type(by) is Theorem:
         return (Law("lemma", lemmas=(genuine(by),)),)
-    if type(by) is Proof:
-        return (Law(by.name or "lemma", lemmas=(genuine(by.theorem),)),)
+    if hasattr(by, "theorem"):
+        return (Law(by.name or "the same, shown above", lemmas=(genuine(by.theorem),)),)
     if type(by) in (tuple, list):
         return tuple(law for part in by for law in _laws(part))
     raise DeriveError(
@@ -354,8 +396,11 @@ __all__ = [
     "StepError",
     "algebra",
     "angles",
+    "both",
+    "by_kernel",
     "calc",
     "differentiation",
+    "entrywise",
     "independence",
     "inhabited",
     "linearity",

@@ -1,0 +1,34 @@
+"""Every theorem, one file each, by name. The table is static: nothing is imported to list it."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from derive.theorem import Derivation
+
+_NAMES = """
+    attention-formula
+    softmax-positive softmax-rows-sum-to-one softmax-shift-invariance
+    dot-product-mean dot-product-variance scaled-dot-product-variance
+    permutation-equivariance
+"""
+
+
+def names() -> tuple[str, ...]:
+    """The names of all theorems, in reading order."""
+    return tuple(_NAMES.split())
+
+
+def load(name: str) -> Derivation:
+    """The derivation of that name; its proof is made when it is first asked for."""
+    from derive.theorem import Derivation
+
+    if name not in names():
+        from derive.console import unknown
+
+        raise unknown(name, names(), "theorem")
+    module = import_module(f"derive.catalog.{name.replace('-', '_')}")
+    (found,) = (x for x in vars(module).values() if isinstance(x, Derivation) and x.name == name)
+    return found

@@ -1,0 +1,34 @@
+"""The dot product of independent, centred queries and keys has mean zero."""
+
+from derive.calc import Proof, calc, independence, linearity
+from derive.definitions import apart, centred, dot, k, q, t
+from derive.syntax import E, Sum, eq, moments
+from derive.theorem import theorem
+
+assuming = (centred, apart, moments(q, 1), moments(k, 1))
+
+
+@theorem(
+    "dot-product-mean",
+    title={"zh": "点积的均值为零", "en": "The dot product has mean zero"},
+    states=eq(E(dot), 0),
+    assuming=assuming,
+    source="S12",
+    needs={
+        moments(q, 1): "q = (Z, 1 − Z) and k = (1, 1) with E|Z| = ∞: q·k is always 1",
+        moments(k, 1): "with E|k| = ∞ and q = ±1 the product q·k has no expectation",
+    },
+)
+def proof() -> Proof:
+    """E[q·k] = 0 for every d_k, from E[q_t] = 0 alone.
+
+    q is independent of k and first moments are finite; k may have any mean.
+    """
+    return (
+        calc(E(dot), given=assuming)
+        .eq(Sum(t, E(q[t] * k[t])), by=linearity)
+        .eq(Sum(t, E(q[t]) * E(k[t])), by=independence)
+        .eq(Sum(t, 0 * E(k[t])), by=centred)
+        .eq(0)
+        .qed()
+    )

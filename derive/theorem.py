@@ -1,0 +1,114 @@
+"""Derivations: a name, a statement, and a function that proves it. *Not trusted.*
+
+A file with derivations needs nothing else:
+
+    @theorem("my-theorem", title={"zh": "…", "en": "…"}, states=eq(a, b))
+    def my_theorem():
+        '''What it says, in words.'''
+        return calc(a).eq(b, by=algebra).qed()
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from derive.calc import Proof
+from derive.facts import RuleError
+from derive.kernel import genuine
+from derive.terms import Term
+
+
+@dataclass(frozen=True)
+class Derivation:
+    """A statement with its proof, which is made when it is asked for.
+
+    Attributes
+    ----------
+    name : str
+        The name on the command line.
+    title : Mapping[str, str]
+        The name in words, by language.
+    statement : Term
+        What is to be proved; the proof must end in exactly this.
+    build : Callable[[], Proof]
+        Makes the proof.
+    assuming : tuple[Term, ...]
+        The assumptions it may consume; a proof that consumes others is refused.
+    source : str
+        Where the statement comes from.
+    needs : Mapping[Term, str]
+        For an assumption whose need no small finite model can show, the reason in words.
+    """
+
+    name: str
+    title: Mapping[str, str]
+    statement: Term
+    build: Callable[[], Proof]
+    assuming: tuple[Term, ...] = ()
+    source: str = ""
+    needs: Mapping[Term, str] = field(default_factory=dict)
+
+    @property
+    def doc(self) -> str:
+        """The statement in words."""
+        return (self.build.__doc__ or "").strip()
+
+    @cached_property
+    def _timed(self) -> tuple[Proof, float]:
+        start = time.perf_counter()
+        proof = self.build()
+        genuine(proof.theorem)
+        if proof.statement != self.statement:
+            raise RuleError(f"{self.name} ends in {proof.statement!r}", f"{self.statement!r}")
+        extra = set(proof.assumptions) - set(self.assuming)
+        if extra:
+            raise RuleError(f"{self.name} consumes {sorted(map(repr, extra))}", "what it assumes")
+        seconds = time.perf_counter() - start
+        proof = replace(
+            proof, name=self.name, title=dict(self.title), source=self.source, doc=self.doc
+        )
+        return proof, seconds
+
+    @property
+    def proof(self) -> Proof:
+        return self._timed[0]
+
+    @property
+    def seconds(self) -> float:
+        """What the proof cost in the kernel."""
+        return self._timed[1]
+
+    @property
+    def theorem(self) -> Any:
+        return self.proof.theorem
+
+    @property
+    def steps(self) -> tuple:
+        return self.proof.steps
+
+    @property
+    def assumptions(self) -> tuple[Term, ...]:
+        """What the proof consumed."""
+        return self.proof.assumptions
+
+
+def theorem(
+    name: str,
+    *,
+    states: Term,
+    assuming: Iterable[Term] = (),
+    title: Mapping[str, str] | None = None,
+    source: str = "",
+    needs: Mapping[Term, str] | None = None,
+) -> Callable[[Callable[[], Proof]], Derivation]:
+    """Turn a function that proves something into a `Derivation`."""
+
+    def decorate(build: Callable[[], Proof]) -> Derivation:
+        titles = dict(title) if title else {"en": name, "zh": name}
+        return Derivation(name, titles, states, build, tuple(assuming), source, dict(needs or {}))
+
+    return decorate
