@@ -23,7 +23,7 @@ def proof() -> Proof:
     """Var(q·k/√d_k) = 1 for every d_k > 0, under the assumptions of `dot-product-variance`."""
     return (
         calc(variance(scaled), given=assuming)
-        .eq(E(dot**2 / d_k.size) - (E(dot) / sqrt(d_k.size)) ** 2, by=linearity)
+        .eq(E(dot**2 / d_k.size) - E(scaled) ** 2)
         .eq(E(dot**2) / d_k.size - (E(dot) / sqrt(d_k.size)) ** 2, by=linearity)
         .eq(variance(dot) / d_k.size)
         .eq(d_k.size / d_k.size, by=dot_product_variance)
