@@ -288,8 +288,6 @@ class Term(tuple):
         kind = _kind(op, args, data)
         code = hash((op, tuple(map(hash, args)), data))
         names, loose = _names(args, data), _loose(op, args, data)
-        if op in ("ix", "sym", "fv"):
-            names |= {tuple.__new__(cls, (op, args, data, None, None, code, names, loose, kind))}
         return tuple.__new__(cls, (op, args, data, hint, origin, code, names, loose, kind))
 
     def __init_subclass__(cls) -> None:
@@ -300,9 +298,14 @@ class Term(tuple):
     data = property(lambda self: tuple.__getitem__(self, 2))
     hint = property(lambda self: tuple.__getitem__(self, 3))
     origin = property(lambda self: tuple.__getitem__(self, 4))
-    names = property(lambda self: tuple.__getitem__(self, 6))
     loose = property(lambda self: tuple.__getitem__(self, 7))
     kind = property(lambda self: tuple.__getitem__(self, 8))
+
+    @property
+    def names(self) -> frozenset:
+        """Every array, range, definition and free variable inside; a variable names itself."""
+        names = tuple.__getitem__(self, 6)
+        return names | {self} if self.op in ("ix", "sym", "fv") else names
 
     @property
     def value(self) -> Fraction:
