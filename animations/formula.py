@@ -3,14 +3,15 @@
 import itertools
 import weakref
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any, Protocol, Self
 
 import numpy as np
-from manim import RIGHT, ManimColor, VGroup, VMobject
+from manim import RIGHT, VGroup, VMobject
 
 from animations.errors import FilmError
 from animations.theme import MATH, TYPE, Theme
-from animations.typeset import Drawing, Ink, draw, quoted
+from animations.typeset import Drawing, Ink, Points, draw, quoted
 from animations.words import Run, runs
 
 Path = tuple[int, ...]
@@ -36,8 +37,10 @@ class Glyph(VMobject):
     ----------
     ink
         The outline.
-    em
-        The size of one em on the stage.
+    points
+        Where it stands.
+    extent
+        The diagonal of its bounding box, where one em is one unit.
     colour
         What to fill it with.
     owner
@@ -46,17 +49,32 @@ class Glyph(VMobject):
         The number of the block that it was made for.
     """
 
-    def __init__(self, ink: Ink, em: float, colour: ManimColor, owner: Any, block: int) -> None:
-        super().__init__(stroke_width=0, fill_opacity=1, fill_color=colour)
-        self.points = ink.points * em
+    def __init__(
+        self, ink: Ink, points: Points, extent: float, colour: str, owner: Any, block: int
+    ) -> None:
+        # VMobject's own set-up takes longer than all else in a formula: copy what it left once
+        vars(self).update(_look(colour))
+        self.points, self.extent = points, extent
         self.symbol, self.owner, self.block = ink.symbol, owner, block
         self.role = ""
-        self.extent = float(np.linalg.norm(np.ptp(ink.points, axis=0)))
 
     @property
     def em(self) -> float:
         """Return the size of one em now, whatever scaling the glyph went through."""
         return float(np.linalg.norm(np.ptp(self.points, axis=0))) / self.extent
+
+
+@cache
+def _pattern(colour: str) -> VMobject:
+    return VMobject(stroke_width=0, fill_opacity=1, fill_color=colour, name="Glyph")
+
+
+def _look(colour: str) -> dict[str, Any]:
+    """Return a fresh shape's attributes, sharing nothing that could be changed."""
+    return {
+        name: value.copy() if isinstance(value, (np.ndarray, list, dict)) else value
+        for name, value in vars(_pattern(colour)).items()
+    }
 
 
 class Block(VGroup):
@@ -87,25 +105,20 @@ class Block(VGroup):
             )
         super().__init__()
         self.label, self.theme, self.number = label, theme, next(_numbers)
-        ink, named = ManimColor(theme.ink), (None, *owners)
+        named = (None, *owners)
         self.submobjects = [
-            Glyph(outline, em, ink, named[outline.tag], self.number) for outline in drawing.inks
+            Glyph(ink, points, extent, theme.ink, named[ink.tag], self.number)
+            for ink, points, extent in zip(drawing.inks, *_placed(drawing, em), strict=True)
         ]
         # how far the first glyph's first point stands above the baseline, in ems
         self._rise = float(drawing.inks[0].points[0, 1]) - drawing.baseline
         _blocks[self.number] = self
-        self.center()
 
     @property
     def baseline(self) -> float:
         """Return the height of the first line's baseline on the stage."""
         first = self[0]
         return float(first.points[0, 1]) - self._rise * first.em
-
-    def center(self) -> Self:
-        """Move the middle to the origin."""
-        points = np.concatenate([glyph.points for glyph in self])
-        return self.shift(-(points.min(axis=0) + points.max(axis=0)) / 2)
 
     def shift(self, *vectors: np.ndarray) -> Self:
         """Move every glyph; one pass, since that is what a stage does most."""
@@ -149,6 +162,17 @@ class Block(VGroup):
                 fix="name one of these",
             )
         return VGroup(*found)
+
+
+def _placed(drawing: Drawing, em: float) -> tuple[list[Points], list[float]]:
+    """Return each glyph's points about the origin, and the diagonal of its box in ems."""
+    points = np.concatenate([ink.points for ink in drawing.inks])
+    ends = np.cumsum([len(ink.points) for ink in drawing.inks])
+    starts = np.r_[0, ends[:-1]]
+    low, high = np.minimum.reduceat(points, starts), np.maximum.reduceat(points, starts)
+    points = (points - (low.min(axis=0) + high.max(axis=0)) / 2) * em
+    extents = np.linalg.norm(high - low, axis=1).tolist()
+    return np.split(points, ends[:-1]), extents
 
 
 def block_of(glyph: Glyph) -> Block | None:

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from manim import UP, VGroup, tempconfig
+from manim import UP, VGroup, VMobject, tempconfig
 from manim.camera.camera import Camera
 
 from animations.errors import FilmError
@@ -62,6 +62,20 @@ def test_formulas_stand_centred_and_at_the_size_asked_for(formula):
 def test_a_glyph_knows_its_size_through_scaling(formula):
     letter = formula("tag(#1, x)", (0,), em=0.5)
     assert letter.scale(1.5)[0].em == pytest.approx(0.75)
+
+
+def test_glyphs_are_complete_and_share_nothing(formula):
+    """They are not set up by VMobject's own constructor, so nothing of it may be missing."""
+    one, other = formula("tag(#1, x x)", (0,))
+    fresh = VMobject(stroke_width=0, fill_opacity=1, fill_color=DARK.ink)
+    assert set(vars(one)) - set(vars(fresh)) == {"symbol", "owner", "block", "role", "extent"}
+    for name, value in vars(fresh).items():
+        mine = getattr(one, name)
+        assert type(mine) is type(value)
+        if isinstance(value, np.ndarray) and name != "points":
+            np.testing.assert_array_equal(mine, value)
+        if isinstance(value, np.ndarray | list | dict):
+            assert mine is not getattr(other, name)
 
 
 def test_a_copy_owns_its_glyphs(attention):
