@@ -256,9 +256,8 @@ class Fold:
         above, below = term.args
         if not self.target.flat:
             return Piece(self.target.fraction(*self._children(term, place)), POW)
-        level = POW if above.op == "div" else MUL
         source = self.target.fraction(
-            self.draw(above, place.child(0), level), self.draw(below, place.child(1), POW)
+            self.draw(above, place.child(0), MUL), self.draw(below, place.child(1), POW)
         )
         return Piece(source, MUL)
 
@@ -366,9 +365,9 @@ class Fold:
                 word = spell(head) + place.names.primes(term.data) if head else ""
                 inside = [self._formed(part, term, place).source for part in parts]
                 return self._call(self.target.word(word) if word else "", inside, opening)
-        return self._row(form, term, place, level)
+        return self._row(form, term, place)
 
-    def _row(self, row: forms.Row, term: Term, place: Place, level: int) -> Piece:
+    def _row(self, row: forms.Row, term: Term, place: Place) -> Piece:
         mine, inner = (ADD, BIG) if set(row.signs) & set("+−") else (MUL, POW)
         source = ""
         for k, operand in enumerate(row.operands):
@@ -376,7 +375,7 @@ class Fold:
             piece = self._formed(operand, term, place, mine if same else inner)
             sign = self.target.marks[row.signs[k - 1] or " "] if k else ""
             source += f" {sign} {piece.source}" if sign.strip() else sign + piece.source
-        return Piece(self._fence("(", source)) if mine < level else Piece(source, mine)
+        return Piece(source, mine)
 
     # -------------------------------------------------------------- statements
 
