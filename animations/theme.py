@@ -33,7 +33,9 @@ class Theme:
         The ground, text, and text that steps back. Text is drawn in `ink`, `muted`, `accent`
         or a role's colour.
     faint
-        Lines and surfaces; never text.
+        Lines; never text.
+    surface
+        What lies behind a part that acts now; text stands out from it as from the ground.
     accent
         What the eye shall follow now.
     roles
@@ -45,6 +47,7 @@ class Theme:
     ink: str
     muted: str
     faint: str
+    surface: str
     accent: str
     roles: MappingProxyType[str, str]
 
@@ -69,6 +72,7 @@ DARK = Theme(
     ink="#e8e6e1",
     muted="#a2a8b2",
     faint="#3a414c",
+    surface="#2b323d",
     accent="#f2d27a",
     roles=MappingProxyType({"Q": "#7db4f5", "K": "#f0a36b", "V": "#8fce8b", "O": "#c9a4ee"}),
 )
@@ -78,6 +82,7 @@ LIGHT = Theme(
     ink="#22262c",
     muted="#5a626d",
     faint="#cdd1d6",
+    surface="#efece4",
     accent="#8a6100",
     roles=MappingProxyType({"Q": "#1c5fb0", "K": "#a84a0b", "V": "#2a7234", "O": "#7a3fae"}),
 )

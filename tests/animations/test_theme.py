@@ -20,6 +20,7 @@ from animations.typeset import draw, x_heights
 def test_whatever_carries_text_stands_out(theme):
     for colour in (theme.ink, theme.muted, theme.accent, *theme.roles.values()):
         assert contrast(colour, theme.background) >= LEAST_CONTRAST
+        assert contrast(colour, theme.surface) >= LEAST_CONTRAST
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
