@@ -7,7 +7,7 @@ handed out only if *every* hypothesis holds in it, with the real functions.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from random import Random
 from typing import Any
@@ -89,7 +89,11 @@ def rooted_ranges(term: Term, under: bool = False) -> frozenset[Range]:
 
 
 def draw(
-    hypotheses: Sequence[Term], words: Vocabulary, rng: Random, stage: int = 0
+    hypotheses: Sequence[Term],
+    words: Vocabulary,
+    rng: Random,
+    stage: int = 0,
+    sizes: Mapping[Range, int] | None = None,
 ) -> Model | None:
     """One model in which all the hypotheses hold, or None if this draw found none.
 
@@ -103,8 +107,10 @@ def draw(
         Where choices come from.
     stage : int
         0 for the smallest sizes and numbers; more for larger ones, up to 3.
+    sizes : mapping, optional
+        Sizes that are not to be drawn.
     """
-    model = _draft(hypotheses, words, rng, stage)
+    model = _draft(hypotheses, words, rng, stage, sizes or {})
     if model is None:
         return None
     shaper = _Shaper(model, words, rng, SIMPLE if stage < 2 else VARIED)
@@ -115,12 +121,19 @@ def draw(
     return model if all(model.truth(p) is True for p in hypotheses) else None
 
 
-def _draft(hypotheses: Sequence[Term], words: Vocabulary, rng: Random, stage: int) -> Model | None:
+def _draft(
+    hypotheses: Sequence[Term],
+    words: Vocabulary,
+    rng: Random,
+    stage: int,
+    fixed: Mapping[Range, int],
+) -> Model | None:
     stage = min(stage, len(SIZES) - 1)
-    sizes = {
+    drawn = {
         over: rng.choice((SQUARES if over in words.rooted else SIZES)[stage])
         for over in words.ranges
     }
+    sizes = {**drawn, **fixed}
     blank = Model(sizes)
     targets = [v.kind for v in words.variables if v.kind != REAL]
     targets += [a.out for a in words.arrays if type(a.out) is Range and any(blank.cells(a))]

@@ -129,7 +129,7 @@ def refute(
     budget : int
         How many models are drawn at most.
     """
-    premises, claim = _opened(tuple(hypotheses), conclusion)
+    premises, claim = opened(tuple(hypotheses), conclusion)
     models = _models(premises, (claim,), seed, budget)
     first = next((m for m in models if m.truth(claim) is False), None)
     if first is None:
@@ -170,7 +170,7 @@ def exact_check(
     dict
         ``instances`` evaluated, ``failures`` among them, and those ``not_evaluable``.
     """
-    premises, claim = _opened(tuple(hypotheses), conclusion)
+    premises, claim = opened(tuple(hypotheses), conclusion)
     words = Vocabulary((*premises, claim))
     failures = evaluated = 0
     for instance in range(instances):
@@ -212,8 +212,8 @@ def _models(
             yield model
 
 
-def _opened(premises: tuple[Term, ...], claim: Term) -> tuple[tuple[Term, ...], Term]:
-    """Strip leading quantifiers and premises: free variables and hypotheses refute alike."""
+def opened(premises: tuple[Term, ...], claim: Term) -> tuple[tuple[Term, ...], Term]:
+    """The premises and the claim without leading quantifiers: free variables mean the same."""
     taken = {name(v) for p in (*premises, claim) for v in p.free}
     while True:
         if claim.op == "imp":
