@@ -9,8 +9,9 @@ from __future__ import annotations
 from derive.syntax import E, Lambda, Sum, delta, eq, exp, forall, independent, indices, ranges, sqrt
 from derive.terms import Array, Definition, Term
 
-n, d_model, d_k, d_v = ranges("n d_model d_k d_v")
+n, m, d_model, d_k, d_v = ranges("n m d_model d_k d_v")  # m: of records, where they differ
 i, j, l = indices("i j l", n)
+_j, _l = indices("j l", m)
 a, b = indices("a b", d_model)
 t, u = indices("t u", d_k)
 (c,) = indices("c", d_v)
@@ -20,8 +21,8 @@ W_Q, W_K = Array("W_Q", (d_model, d_k)), Array("W_K", (d_model, d_k))
 W_V = Array("W_V", (d_model, d_v))
 
 _A, _B = Array("A", (n, d_model)), Array("B", (d_model, d_k))
-_S, _s = Array("S", (n, n)), Array("s", (n,))
-_q, _k, _v = Array("q", (n, d_k)), Array("k", (n, d_k)), Array("v", (n, d_v))
+_S, _s = Array("S", (n, m)), Array("s", (n,))
+_q, _k, _v = Array("q", (n, d_k)), Array("k", (m, d_k)), Array("v", (m, d_v))
 
 # ------------------------------------------------------------------ matrices
 
@@ -29,7 +30,7 @@ matmul = Definition("matmul", (_A, _B), (i, t), Sum(a, _A[i, a] * _B[a, t]), "{0
 transpose = Definition("transpose", (_A,), (a, i), _A[i, a], "{0}ᵀ")
 softmax = Definition("softmax", (_s,), (j,), exp(_s[j]) / Sum(l, exp(_s[l])))
 softmax_rows = Definition(
-    "softmax_rows", (_S,), (i, j), exp(_S[i, j]) / Sum(l, exp(_S[i, l])), "softmax({0})"
+    "softmax_rows", (_S,), (i, _j), exp(_S[i, _j]) / Sum(_l, exp(_S[i, _l])), "softmax({0})"
 )
 
 
@@ -56,10 +57,10 @@ self_attention = Definition(
 query = Definition("query", (X, W_Q), (i, t), Sum(a, X[i, a] * W_Q[a, t]), "q")
 key = Definition("key", (X, W_K), (i, t), Sum(a, X[i, a] * W_K[a, t]), "k")
 value = Definition("value", (X, W_V), (i, c), Sum(a, X[i, a] * W_V[a, c]), "v")
-score = Definition("score", (_q, _k), (i, j), Sum(t, _q[i, t] * _k[j, t]) / sqrt(d_k.size))
-strength = Definition("strength", (_S,), (i, j), exp(_S[i, j]))
-weight = Definition("weight", (_S,), (i, j), strength(_S)[i, j] / Sum(l, strength(_S)[i, l]))
-blend = Definition("blend", (_S, _v), (i, c), Sum(j, weight(_S)[i, j] * _v[j, c]))
+score = Definition("score", (_q, _k), (i, _j), Sum(t, _q[i, t] * _k[_j, t]) / sqrt(d_k.size))
+strength = Definition("strength", (_S,), (i, _j), exp(_S[i, _j]))
+weight = Definition("weight", (_S,), (i, _j), strength(_S)[i, _j] / Sum(_l, strength(_S)[i, _l]))
+blend = Definition("blend", (_S, _v), (i, c), Sum(_j, weight(_S)[i, _j] * _v[_j, c]))
 PROCEDURE = (query, key, value, score, strength, weight, blend)
 MATRICES = (matmul, transpose, softmax_rows)
 
