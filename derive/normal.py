@@ -205,6 +205,11 @@ class _Normal:
                 if left.data != right.data:
                     return nothing
                 return self.iverson(Term("eq", (left.args[0], right.args[0])))
+        for same in (p, Term("eq", p.args[::-1])) if p.op == "eq" else (p,):
+            if self.facts.holds(same):
+                return one
+            if self.facts.holds(Term("not", (same,))):
+                return nothing
         return [(Fraction(1), (), frozenset([(Term("iv", (p,)), Fraction(1))]))]
 
     # ---------------------------------------------------------------- summation signs

@@ -84,7 +84,9 @@ def _smooth(f: Term, x: Term, facts: Facts) -> None:
     if op == "div":
         if x in args[1].names:
             facts.nonzero(args[1])
-    elif (op == "pow" and not (f.data[1] == 1 and f.data[0] >= 0)) or (op == "fn" and f.data == "log"):
+    elif (op == "pow" and not (f.data[1] == 1 and f.data[0] >= 0)) or (
+        op == "fn" and f.data == "log"
+    ):
         facts.positive(args[0])
     elif not (op in ("add", "neg", "mul", "pow") or (op == "fn" and f.data != "abs")):
         raise RuleError(f"the derivative of {f!r}", "an expression of smooth parts")

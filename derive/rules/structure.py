@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from derive.facts import RuleError, inhabited, is_random
 from derive.rules.sequent import Premise, Sequent, conclusion, hypotheses, not_about
-from derive.syntax import conjoin, eq, forall, implies
+from derive.syntax import conjoin, eq, forall, implies, negate
 from derive.terms import (
     PROP,
     REAL,
@@ -65,6 +65,14 @@ def discharge(theorem: Premise, *, hypothesis: Term) -> Sequent:
         raise RuleError(f"{hypothesis!r}", "a proposition")
     rest = theorem.hypotheses - {hypothesis}
     return Sequent(rest, implies(hypothesis, theorem.conclusion))
+
+
+def cases(first: Premise, second: Premise, *, on: Term) -> Sequent:
+    """``Γ, p ⊢ q`` and ``Δ, ¬p ⊢ q`` give ``Γ, Δ ⊢ q``."""
+    if on.kind != PROP or first.conclusion != second.conclusion:
+        raise RuleError(f"{second.conclusion!r}", f"{first.conclusion!r} in both cases")
+    rest = (first.hypotheses - {on}) | (second.hypotheses - {negate(on)})
+    return Sequent(rest, first.conclusion)
 
 
 def modus_ponens(implication: Premise, premise: Premise) -> Sequent:
@@ -168,6 +176,7 @@ RULES = {
     "transitivity": transitivity,
     "cut": cut,
     "conjunction": conjunction,
+    "cases": cases,
     "discharge": discharge,
     "modus ponens": modus_ponens,
     "generalize": generalize,

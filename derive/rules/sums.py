@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from derive.facts import Facts, RuleError
 from derive.syntax import add, bijection, inject
-from derive.terms import Term, close, fresh, open_, rebind, rebuild, unbind
+from derive.terms import Term, close, fresh, open_, rebind, rebuild, substitute, unbind
 
 
 def reindex(term: Term, facts: Facts) -> Term:
@@ -55,4 +55,17 @@ def product_of_sums(term: Term, facts: Facts) -> Term:
     return rebind(pair[0], i, rebind(pair[1], j, Term("mul", (f, g))))
 
 
-LAWS = {"reindex": reindex, "split": split, "product of sums": product_of_sums}
+def single(term: Term, facts: Facts) -> Term:
+    """``Σ_k f(k) = f(p)`` over a range whose elements are all assumed to be p."""
+    if term.op != "sum":
+        raise RuleError(f"{term!r}", "a sum")
+    index, body = unbind(term)
+    for element, consumed in facts.equations(index):
+        if index not in element.names:
+            facts.use(*consumed)
+            facts.law("a sum over a single element")
+            return substitute(body, {index: element})
+    raise RuleError(f"{term!r}", "a sum over a range whose elements are all assumed equal")
+
+
+LAWS = {"single": single, "reindex": reindex, "split": split, "product of sums": product_of_sums}
