@@ -224,7 +224,7 @@ class Fold:
         if self.variance and _is_variance(term):
             inner = self.draw(term.args[0].args[0].args[0], place.child(0, 0, 0))
             return self._call(self.target.word("Var"), [inner])
-        source = self.draw(term.args[0], place.child(0), ADD)
+        source = self.draw(term.args[0], place.child(0), NEG)
         for k, arg in enumerate(term.args[1:], 1):
             if arg.op == "neg":
                 mark = self.marker(place.child(k))
@@ -242,8 +242,7 @@ class Fold:
         open_ended = term.args[last].op in ("sum", "D")  # reaches as far right as it can
         source = ""
         for k, arg in enumerate(term.args):
-            level = BIG if k == last and open_ended else POW if k else MUL
-            factor = self.draw(arg, place.child(k), level)
+            factor = self.draw(arg, place.child(k), BIG if k == last and open_ended else POW)
             if not k:
                 source = factor
             elif _starts_with_digit(arg):
@@ -486,6 +485,8 @@ def _tells_range(variable: Term, body: Term) -> bool:
     """Whether the variable is an index of something, so that its range needs no mention."""
     if body.op in ("entry", "def") and variable in body.args:
         return True
+    if body.op in ("eq", "le", "lt") and variable in body.args:
+        return any(arg.op == "entry" for arg in body.args)
     return variable in body.names and any(_tells_range(variable, arg) for arg in body.args)
 
 

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, count
 from typing import Any
 
-from derive.terms import REAL, Array, Definition, Range, Term
+from derive.notation import forms
+from derive.terms import FUNCTIONS, REAL, Array, Definition, Range, Term, key
 
 _GREEK_LETTERS = "αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΦΨΩ"
 _GREEK_NAMES = """
@@ -19,6 +20,7 @@ _GREEK_NAMES = """
     upsilon phi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega
 """
 GREEK = dict(zip(_GREEK_NAMES.split(), _GREEK_LETTERS, strict=True))
+RESERVED = FUNCTIONS | {"E", "Var", "Sym", "lim"}  # words that mean something already
 _INDEX_LETTERS = "ijlmkrstuvwpq"
 _REAL_LETTERS = "xyzuvw"
 _PRECEDENCE = (Range, Array, "sym", "ix", "fv")  # who keeps its spelling when two clash
@@ -54,7 +56,8 @@ class Names:
         names = cls({})
         for thing in sorted((x for x in things if type(x) is not Definition), key=_order):
             names = names.bind(thing, _wanted(thing))
-        return names
+        definitions = sorted((x for x in things if type(x) is Definition), key=_definition_order)
+        return replace(names, marks=_marks(definitions, set(names.spellings.values())))
 
     def __getitem__(self, thing: Any) -> str:
         return self.spellings[thing]
@@ -79,6 +82,23 @@ class Names:
             head, _, tail = spelling.partition("_")
             if tail and head in arrays:
                 yield tail
+
+
+def _marks(definitions: list[Definition], spellings: set[str]) -> dict[Definition, str]:
+    """Primes for definitions that would be drawn like something else."""
+    marks, taken = {}, {f"{word}()" for word in RESERVED}
+    for definition in definitions:
+        form = forms.form(definition)
+        shape = form.spelling if type(form) is forms.Name else definition.notation
+        alternatives = (f"{shape or definition.name + '()'}{'′' * primes}" for primes in count())
+        shape = next(x for x in alternatives if x not in taken and x not in spellings)
+        taken.add(shape)
+        marks[definition] = "′" * (shape.count("′") - definition.notation.count("′"))
+    return marks
+
+
+def _definition_order(definition: Definition) -> tuple:
+    return definition.name, definition.notation, key(definition.body)
 
 
 def _order(thing: Any) -> tuple:

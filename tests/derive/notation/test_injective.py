@@ -101,13 +101,8 @@ def small_terms(vocabulary):
 
 
 def same_reading(term):
-    """The term with those differences removed that mean nothing and are not drawn.
-
-    ``a + b + c`` is ``(a + b) + c``; the numeral −2 is the negative of 2, ½ is 1 divided by 2.
-    """
+    """The term with that one difference removed that means nothing: −2 is the negative of 2."""
     args = [same_reading(arg) for arg in term.args]
-    if term.op in ("add", "mul") and args[0].op == term.op:
-        args = [*args[0].args, *args[1:]]
     if term.op == "num" and term.value < 0:
         return -number(-term.value)
     return Term(term.op, args, term.data)
@@ -216,6 +211,32 @@ def test_things_of_one_spelling_are_told_apart(target):
     assert draw(Symbol("n") * n.size) != draw(n.size * n.size)
     assert draw(Symbol("x") + Array("x")[()]) != draw(x + x)
     assert draw(Symbol("beta") + Symbol("β")) != draw(Symbol("β") + Symbol("β"))
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_definitions_of_one_spelling_are_told_apart(target):
+    draw = TARGETS[target]
+
+    def define(body, notation, name="f"):
+        return Definition(name, (s,), (i,), body, notation)
+
+    for notation in ("", "f({0})", "f", "{0}ᵀ", "‖{0}‖"):
+        one, other = define(s[i], notation), define(2 * s[i], notation)
+        assert draw(one(s)[i] + other(s)[i]) != draw(one(s)[i] + one(s)[i])
+        assert draw(one(s)[i] + other(s)[i]) != draw(other(s)[i] + other(s)[i])
+    assert draw(define(s[i], "t")(s)[i] + t[i]) != draw(t[i] + t[i])
+    shout = Definition("exp", (Array("y"),), (), 2 * Array("y")[()])
+    assert draw(shout(log(x)) + exp(log(x))) != draw(exp(log(x)) + exp(log(x)))
+
+
+def test_a_bare_name_stands_for_its_own_parameters_only():
+    bare = Definition("f", (s, t), (i,), s[i] * t[i], "F")
+    assert text(bare(s, t)[i]) == "F[i]"
+    assert text(bare(t, s)[i]) == "f(t, s)[i]"
+    assert text(bare(s, Lambda(j, t[j] * 2))[i]) == "f(s, t · 2)[i]"
+    partly = Definition("f", (s, t), (i,), s[i] * t[i], "F({0})")
+    assert text(partly(Lambda(j, x * s[j]), t)[i]) == "F(x s)[i]"
+    assert text(partly(s, s)[i]) == "f(s, s)[i]"
 
 
 def test_binders_are_never_printed_alike_or_like_a_free_name():
