@@ -25,7 +25,7 @@ QUEUED = 8  # bands that may wait for the encoder: drawing never runs far ahead
 
 @dataclass(frozen=True, slots=True)
 class Video:
-    """What every segment of a film has in common."""
+    """What every segment of a film has in common; its colours ask for even sizes."""
 
     width: int
     height: int
@@ -92,9 +92,9 @@ class Picture:
         until = min(last, (bottom + MARGIN // 2 + 1) & ~1)
         for number, (mine, fresh) in enumerate(zip(self._planes, planes, strict=True)):
             halved = int(number > 0)
-            rows = slice(keep >> halved, (until + halved) >> halved)
+            rows = slice(keep >> halved, until >> halved)
             offset = first >> halved
-            width = (self.width + halved) >> halved
+            width = self.width >> halved
             mine[rows, :width] = fresh[rows.start - offset : rows.stop - offset, :width]
 
 

@@ -1,0 +1,87 @@
+"""Rows converted one band at a time are those of the whole frame, and files hold every frame."""
+
+from fractions import Fraction
+
+import av
+import numpy as np
+import pytest
+
+from animations.render.encoder import Band, Encoder, EncoderThread, Picture, Video
+from animations.render.join import join
+
+pytestmark = pytest.mark.render
+LOSSLESS = (("qp", "0"), ("preset", "ultrafast"))
+
+
+def video(width=214, height=120):
+    return Video(width, height, Fraction(10), LOSSLESS)
+
+
+def noise(rng, video):
+    return rng.integers(0, 256, (video.height, video.width, 4), dtype=np.uint8)
+
+
+def planes(frame):
+    return [np.frombuffer(p, np.uint8).reshape(-1, p.line_size)[:, : p.width] for p in frame.planes]
+
+
+@pytest.mark.parametrize("size", [(214, 120), (854, 480), (136, 242)])
+def test_bands_are_converted_as_the_whole_frame_is(size):
+    rng, form = np.random.default_rng(0), video(*size)
+    frame, picture = noise(rng, form), Picture(form)
+    picture.update(Band(0, frame.copy()))
+    for _ in range(25):
+        top, bottom = sorted(rng.integers(0, form.height + 1, 2))
+        frame[top:bottom] = noise(rng, form)[top:bottom]
+        picture.update(Band(int(top), frame[top:bottom].copy()))
+        whole = av.VideoFrame.from_ndarray(frame, format="rgba").reformat(format="yuv420p")
+        for mine, expected in zip(planes(picture.frame), planes(whole), strict=True):
+            assert np.array_equal(mine, expected)
+
+
+def test_the_first_band_must_be_a_whole_frame():
+    form = video()
+    with pytest.raises(ValueError, match="whole frame"):
+        Picture(form).update(Band(3, noise(np.random.default_rng(0), form)[3:9]))
+
+
+def encode(path, form, frames, repeat=1):
+    encoder = Encoder(path, form)
+    for frame in frames:
+        encoder.write(Band(0, frame), repeat)
+    encoder.close()
+
+
+def decoded(path):
+    with av.open(str(path)) as file:
+        return [frame.to_ndarray() for frame in file.decode(video=0)]
+
+
+def test_joined_segments_are_their_frames_in_order_at_a_constant_rate(tmp_path):
+    rng, form = np.random.default_rng(0), video()
+    parts = [tmp_path / f"{number}.mp4" for number in range(3)]
+    for length, part in zip((3, 1, 4), parts, strict=True):
+        encode(part, form, [noise(rng, form) for _ in range(length)], repeat=2)
+    target = tmp_path / "all.mp4"
+    assert join(parts, target, form.rate, "标题") == 16
+    expected = [frame for part in parts for frame in decoded(part)]
+    assert all(np.array_equal(a, b) for a, b in zip(decoded(target), expected, strict=True))
+    with av.open(str(target)) as file:
+        assert file.metadata["title"] == "标题"
+        stamps = [frame.pts * frame.time_base for frame in file.decode(video=0)]
+    assert stamps == [Fraction(number, 10) for number in range(16)]
+
+
+def test_segments_of_other_encodings_are_not_joined(tmp_path):
+    rng, one, other = np.random.default_rng(0), video(), video(428, 240)
+    encode(tmp_path / "a.mp4", one, [noise(rng, one)])
+    encode(tmp_path / "b.mp4", other, [noise(rng, other)])
+    with pytest.raises(ValueError, match="not encoded like"):
+        join([tmp_path / "a.mp4", tmp_path / "b.mp4"], tmp_path / "c.mp4", one.rate, "")
+
+
+def test_what_fails_in_the_thread_is_raised_by_the_one_that_draws(tmp_path):
+    encoder = EncoderThread(tmp_path / "a.mp4", video())
+    encoder.write(Band(0, np.zeros((3, 3, 4), np.uint8)))
+    with pytest.raises(ValueError, match="whole frame"):
+        encoder.close()
