@@ -9,9 +9,11 @@ if TYPE_CHECKING:
     from derive.theorem import Derivation
 
 _NAMES = """
-    attention-formula
+    attention-formula score-bilinear score-asymmetry
     softmax-positive softmax-rows-sum-to-one softmax-shift-invariance
+    softmax-jacobian softmax-jacobian-rows-sum-to-zero
     dot-product-mean dot-product-variance scaled-dot-product-variance
+    dot-product-variance-general
     permutation-equivariance
 """
 
