@@ -44,6 +44,8 @@ independence = Law("independence", ("independence",))
 differentiation = Law("differentiation", ("derivative",))
 reindexing = Law("reindexing by a bijection", ("reindex",))
 splitting = Law("a sum over a disjoint union", ("split",))
+emptiness = Law("an empty sum is 0", ("empty",))
+singleton = Law("a sum over a single element", ("single",))
 logarithms = Law("laws of the logarithm", ("logarithm",))
 angles = Law("angle addition", ("angle addition",))
 Justification = Law | Definition | Term | Any
@@ -289,6 +291,8 @@ _STARTS = {
     "derivative": {"D"},
     "reindex": {"sum"},
     "split": {"sum"},
+    "empty": {"sum"},
+    "single": {"sum"},
     "product of sums": {"mul", "pow"},
     "logarithm": {"fn"},
     "angle addition": {"fn"},
@@ -400,11 +404,13 @@ __all__ = [
     "by_kernel",
     "calc",
     "differentiation",
+    "emptiness",
     "entrywise",
     "independence",
     "inhabited",
     "linearity",
     "logarithms",
     "reindexing",
+    "singleton",
     "splitting",
 ]

@@ -326,7 +326,7 @@ class Evaluation:
                 return self._all_of(p, context)
             case "bij":
                 table = self.model.tables[p.data]
-                return len(set(table.values())) == len(table)
+                return sorted(table.values()) == list(range(self.model.size(p.data.out)))
             case "indep":
                 return self._independent(p.data)
             case "moments":

@@ -164,7 +164,7 @@ def _draw_outcomes(
 
 def _table(array: Array, model: Model, words: Vocabulary, rng: Random, pool: Sequence) -> dict:
     cells = list(model.cells(array))
-    if array in words.bijections:
+    if array in words.bijections and len(cells) == model.size(array.out):
         return dict(zip(cells, rng.sample(range(len(cells)), len(cells)), strict=True))
     return {cell: _pick(array.out, model, rng, pool) for cell in cells}
 

@@ -467,7 +467,8 @@ def _kind(op: str, args: tuple[Term, ...], data: Any) -> Any:
         case "and" | "imp":
             ok, kind = kinds == (PROP, PROP) and data is None, PROP
         case "bij":
-            ok, kind = not kinds and type(data) is Array and data.axes == (data.out,), PROP
+            ok = not kinds and type(data) is Array and len(data.axes) == 1
+            ok, kind = ok and _is_range(data.out), PROP
         case "indep":
             ok, kind = not kinds and _is_random_family(data), PROP
         case "moments":
@@ -488,7 +489,7 @@ _WANTED = {
     "lt": "two numbers, or two indices of one range",
     "iv": "a statement about indices",
     "num": "an exact rational in lowest terms",
-    "bij": "a map of a range to itself",
+    "bij": "a map from one range to another",
     "indep": "two or more distinct random arrays",
 }
 

@@ -429,10 +429,11 @@ class Fold:
 
     def _bij(self, term: Term, place: Place) -> Piece:
         name = self._name(place.names[term.data]).source
-        over = self._name(place.names[term.data.out]).source
-        return Piece(
-            self._infix(name, "∈", self._call(self.target.word("Sym"), [over]).source), REL
-        )
+        (source,), goal = term.data.axes, term.data.out
+        ranges = [source] if source == goal else [source, goal]
+        names = [self._name(place.names[over]).source for over in ranges]
+        word = self.target.word("Sym" if source == goal else "Bij")
+        return Piece(self._infix(name, "∈", self._call(word, names).source), REL)
 
     def _indep(self, term: Term, place: Place) -> Piece:
         names = (self._name(place.names[array]).source for array in term.data)

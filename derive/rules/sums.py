@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from derive.facts import Facts, RuleError
-from derive.syntax import add, bijection, inject
-from derive.terms import Term, close, fresh, open_, rebind, rebuild, substitute, unbind
+from derive.facts import ZERO, Facts, RuleError, inhabited
+from derive.syntax import add, bijection, inject, negate
+from derive.terms import Range, Term, close, fresh, open_, rebind, rebuild, substitute, unbind
 
 
 def reindex(term: Term, facts: Facts) -> Term:
-    """``Σ_k f(σ(k)) = Σ_k f(k)`` for a bijection σ of that range, k occurring only as σ(k)."""
+    """``Σ_k f(σ(k)) = Σ_m f(m)`` for a bijection σ from the range of k, which occurs only as σ(k)."""
     if term.op != "sum":
         raise RuleError(f"{term!r}", "a sum")
     index, body = unbind(term)
     for sigma in sorted(body.arrays, key=str):
-        if sigma.axes != (term.data,) or sigma.out != term.data:
+        if sigma.axes != (term.data,) or type(sigma.out) is not Range:
             continue
-        new = fresh(term.data)
+        new = fresh(sigma.out)
         moved = _without(body, sigma[index], new)
         if index not in moved.names and new in moved.names and facts.holds(bijection(sigma)):
             facts.law("reindexing by a bijection")
-            return rebind(term, new, moved)
+            return Term("sum", (close(moved, new),), sigma.out, term.hint, term.origin)
     raise RuleError(f"{term!r}", "a sum whose index occurs only as σ(k), with σ assumed bijective")
 
 
@@ -68,4 +68,18 @@ def single(term: Term, facts: Facts) -> Term:
     raise RuleError(f"{term!r}", "a sum over a range whose elements are all assumed equal")
 
 
-LAWS = {"single": single, "reindex": reindex, "split": split, "product of sums": product_of_sums}
+def empty(term: Term, facts: Facts) -> Term:
+    """A sum over a range that is assumed to have no element is 0."""
+    if term.op != "sum" or not facts.holds(negate(inhabited(term.data))):
+        raise RuleError(f"{term!r}", "a sum over a range assumed empty")
+    facts.law("an empty sum is 0")
+    return ZERO
+
+
+LAWS = {
+    "empty": empty,
+    "single": single,
+    "reindex": reindex,
+    "split": split,
+    "product of sums": product_of_sums,
+}
