@@ -17,7 +17,7 @@ bench: setup
 
 # For maintainers: rewrite what `qkv list` reads, and the pins (needs uv).
 index: setup
-	.venv/bin/python -m derive.index
+	.venv/bin/python .ci/index.py
 
 LOCK := uv pip compile --universal --python-version 3.11 --generate-hashes --no-header \
 	--no-emit-index-url --no-emit-find-links --quiet

@@ -174,10 +174,11 @@ def run_list(args: Namespace) -> int:
     if args.json:
         emit(kinds)
         return 0
+    width = max(len(entry["name"]) for entries in kinds.values() for entry in entries)
     for kind, entries in kinds.items():
         print(kind)
-        for entry in entries:
-            print("  " + "  ".join(_words(value) for value in entry.values()))
+        for name, *rest in map(dict.values, entries):
+            print(f"  {name:{width}}  " + "  ".join(map(_words, rest)))
     return 0
 
 

@@ -2,6 +2,7 @@
 
 import ast
 import re
+import runpy
 import statistics
 import subprocess
 import sys
@@ -196,3 +197,15 @@ def test_the_lock_pins_every_declared_dependency_with_hashes():
         text = (ROOT / ".ci" / lock).read_text(encoding="utf-8")
         pinned = set(re.findall(r"^([\w-]+)==\S+ .*\\\n    --hash=sha256:", text, re.MULTILINE))
         assert {re.match(r"[\w-]+", wanted)[0].lower() for wanted in requirements} <= pinned
+
+
+def test_what_list_reads_and_the_readme_are_fresh():
+    index = runpy.run_path(str(ROOT / ".ci" / "index.py"))
+    assert not index["stale"](), "run: make index"
+
+
+def test_the_readme_shows_python_that_runs():
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
+    assert blocks
+    for block in blocks:
+        exec(block, {})  # noqa: S102
