@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from derive.facts import RuleError
+from derive.facts import RuleError, inhabited
 from derive.rules import RULES, Sequent
 from derive.terms import PROP, Array, Definition, Range, Term
 
@@ -84,6 +84,8 @@ def _sealed() -> tuple[type, Callable[..., Any], Callable[[Any], Any]]:
             raise RuleError(f"the rule {rule!r}", f"one of {', '.join(sorted(rules))}")
         arguments = {name: _sealed_argument(value) for name, value in sorted(arguments.items())}
         sequent = rules[rule](*map(genuine, premises), **arguments)
+        if rule not in INSTANTIATING:
+            sequent = _still_inhabited(sequent, premises)
         _well_formed(sequent)
         values = (
             frozenset(sequent.hypotheses),
@@ -113,9 +115,43 @@ def _sealed_argument(value: Any) -> Any:
     raise RuleError(f"the argument {value!r} of a rule", "terms, arrays, ranges, names, numbers")
 
 
+# Rules that bind a free index of a premise, or fill it with something of its range.
+INSTANTIATING = frozenset(
+    {"extensionality", "generalize", "limit", "rewrite", "specialize", "sum monotone"}
+)
+
+
+def _still_inhabited(sequent: Sequent, premises: Iterable[Any]) -> Sequent:
+    """A premise about an index says nothing of an empty range, so a lost index leaves ``0 < n``."""
+    before = _indices(p for premise in premises for p in (premise.conclusion, *premise.hypotheses))
+    after = _indices((sequent.conclusion, *sequent.hypotheses))
+    seen = {index.kind for index in after}
+    lost = {inhabited(index.kind) for index in before - after if index.kind not in seen}
+    return sequent._replace(hypotheses=sequent.hypotheses | lost)
+
+
+def _indices(propositions: Iterable[Term]) -> set[Term]:
+    return {x for p in propositions for x in p.free if x.op == "ix"}
+
+
+def _about_outcomes(term: Term) -> bool:
+    """Does a random entry stand outside every expectation?"""
+    if term.op == "entry" and term.data.random:
+        return True
+    return term.op != "E" and any(map(_about_outcomes, term.args))
+
+
 def _well_formed(sequent: Sequent) -> None:
-    """Propositions without loose or private variables, in which no two things look alike."""
+    """Propositions without loose or private variables, in which no two things look alike.
+
+    Nothing is assumed of single outcomes: it would be used for all of them, inside expectations.
+    """
     named: dict[str, Any] = {}
+    for assumption in sequent.hypotheses:
+        if _about_outcomes(assumption):
+            raise RuleError(
+                f"the assumption {assumption!r} about a random number itself", "about E"
+            )
     for proposition in (sequent.conclusion, *sequent.hypotheses):
         if type(proposition) is not Term or proposition.kind != PROP:
             raise RuleError(f"{proposition!r} in a theorem", "propositions")

@@ -87,8 +87,8 @@ class _Limits:
         body = open_(function.args[0], self.variable)
         variables = frozenset(v for v in premise.conclusion.free if v not in fixed)
         values = match(body, term, variables)
-        if values is None:
-            return None
+        if values is None or any(self.variable in value.names for value in values.values()):
+            return None  # what the premise calls a constant must be one
         self.facts.use(*premise.hypotheses)
         return substitute(value, values)
 
