@@ -161,7 +161,7 @@ class Chain:
         try:
             theorem = prove_step(op, self.last, right, laws, self.given)
         except (RuleError, TermError) as error:
-            raise _step_error(self, op, right, _reason(laws), error, file, line) from error
+            raise _step_error(self, op, right, laws, error, file, line) from error
         used = _laws_used(theorem, {id(lemma) for law in laws for lemma in law.lemmas})
         reason = _reason(law for law in laws if law.laws != ("definition",) or law.reason in used)
         lemmas = tuple(law.reason for law in laws if law.lemmas)
@@ -371,18 +371,20 @@ def _caller() -> tuple[str, int]:
 
 
 def _step_error(
-    chain: Chain, op: str, right: Term, reason: str, error: DeriveError, file: str, line: int
+    chain: Chain, op: str, right: Term, laws: tuple, error: DeriveError, file: str, line: int
 ) -> DeriveError:
     from derive.witness import refute
 
     if chain.last.kind != right.kind:
         return DeriveError(f"{file}:{line}: {right!r}", f"something like {chain.last!r}")
     claim = Term(op, (chain.last, right))
-    witness = refute(chain.given, claim)
+    assumed = (*chain.given, *(p for law in laws for p in law.given))
+    assumed += tuple(h for law in laws for lemma in law.lemmas for h in lemma.hypotheses)
+    witness = refute(tuple(dict.fromkeys(assumed)), claim)
     return StepError(
         file=file,
         line=line,
-        rule=reason,
+        rule=_reason(laws),
         got=repr(chain.last),
         expected=f"{SYMBOLS[op]} {right!r}",
         witness=witness,

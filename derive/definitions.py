@@ -6,12 +6,27 @@ Rows are tokens and vectors are rows, as in ``q_i = x_i W_Q``. Ranges are schema
 
 from __future__ import annotations
 
-from derive.syntax import E, Lambda, Sum, delta, eq, exp, forall, independent, indices, ranges, sqrt
-from derive.terms import Array, Definition, Term
+from derive.syntax import (
+    E,
+    Index,
+    Lambda,
+    Sum,
+    delta,
+    eq,
+    exp,
+    forall,
+    independent,
+    indices,
+    iverson,
+    ranges,
+    sqrt,
+)
+from derive.terms import PROP, Array, Definition, Term
 
-n, m, d_model, d_k, d_v = ranges("n m d_model d_k d_v")  # m: of records, where they differ
+n, d_model, d_k, d_v = ranges("n d_model d_k d_v")
+(m,) = ranges("m")  # the queries, where they are not the keys' tokens
 i, j, l = indices("i j l", n)
-_j, _l = indices("j l", m)
+(r,) = indices("r", m)
 a, b = indices("a b", d_model)
 t, u = indices("t u", d_k)
 (c,) = indices("c", d_v)
@@ -20,28 +35,41 @@ X = Array("X", (n, d_model))
 W_Q, W_K = Array("W_Q", (d_model, d_k)), Array("W_K", (d_model, d_k))
 W_V = Array("W_V", (d_model, d_v))
 
-_A, _B = Array("A", (n, d_model)), Array("B", (d_model, d_k))
-_S, _s = Array("S", (n, m)), Array("s", (n,))
-_q, _k, _v = Array("q", (n, d_k)), Array("k", (m, d_k)), Array("v", (m, d_v))
-
 # ------------------------------------------------------------------ matrices
+
+_A, _B = Array("A", (n, d_model)), Array("B", (d_model, d_k))
+_S, _s = Array("S", (m, n)), Array("s", (n,))
+_M, _square_M = Array("M", (m, n), PROP), Array("M", (n, n), PROP)
 
 matmul = Definition("matmul", (_A, _B), (i, t), Sum(a, _A[i, a] * _B[a, t]), "{0} {1}")
 transpose = Definition("transpose", (_A,), (a, i), _A[i, a], "{0}ᵀ")
 softmax = Definition("softmax", (_s,), (j,), exp(_s[j]) / Sum(l, exp(_s[l])))
 softmax_rows = Definition(
-    "softmax_rows", (_S,), (i, _j), exp(_S[i, _j]) / Sum(_l, exp(_S[i, _l])), "softmax({0})"
+    "softmax_rows", (_S,), (r, j), exp(_S[r, j]) / Sum(l, exp(_S[r, l])), "softmax({0})"
+)
+masked_softmax = Definition(
+    "masked_softmax",
+    (_S, _M),
+    (r, j),
+    iverson(_M[r, j]) * exp(_S[r, j]) / Sum(l, iverson(_M[r, l]) * exp(_S[r, l])),
 )
 
 
 def scaled(scores: Term) -> Term:
-    """The score matrix divided by √d_k."""
-    return Lambda((i, j), scores[i, j] / sqrt(d_k.size))
+    """A score matrix divided by √d_k."""
+    rows, columns = scores.kind[1], scores.kind[2][1]
+    row, column = Index("i", rows), Index("j", columns)
+    return Lambda((row, column), scores[row, column] / sqrt(d_k.size))
 
 
 def attention(Q: Term | Array, K: Term | Array, V: Term | Array) -> Term:
     """``softmax(Q Kᵀ / √d_k) V``"""
     return matmul(softmax_rows(scaled(matmul(Q, transpose(K)))), V)
+
+
+def masked_attention(Q: Term | Array, K: Term | Array, V: Term | Array, M: Term | Array) -> Term:
+    """Attention that looks only where the mask allows it."""
+    return matmul(masked_softmax(scaled(matmul(Q, transpose(K))), M), V)
 
 
 self_attention = Definition(
@@ -51,18 +79,31 @@ self_attention = Definition(
     attention(matmul(X, W_Q), matmul(X, W_K), matmul(X, W_V))[i, c],
     "Attn({0})",
 )
+masked_self_attention = Definition(
+    "MaskedAttn",
+    (X, _square_M, W_Q, W_K, W_V),
+    (i, c),
+    masked_attention(matmul(X, W_Q), matmul(X, W_K), matmul(X, W_V), _square_M)[i, c],
+    "MaskedAttn({0}, {1})",
+)
+MATRICES = (matmul, transpose, softmax_rows)
+MASKED = (matmul, transpose, masked_softmax)
 
 # ------------------------------------------------------------------ the procedure, token by token
+
+_q, _k, _v = Array("q", (n, d_k)), Array("k", (n, d_k)), Array("v", (n, d_v))
+_scores = Array("S", (n, n))
 
 query = Definition("query", (X, W_Q), (i, t), Sum(a, X[i, a] * W_Q[a, t]), "q")
 key = Definition("key", (X, W_K), (i, t), Sum(a, X[i, a] * W_K[a, t]), "k")
 value = Definition("value", (X, W_V), (i, c), Sum(a, X[i, a] * W_V[a, c]), "v")
-score = Definition("score", (_q, _k), (i, _j), Sum(t, _q[i, t] * _k[_j, t]) / sqrt(d_k.size))
-strength = Definition("strength", (_S,), (i, _j), exp(_S[i, _j]))
-weight = Definition("weight", (_S,), (i, _j), strength(_S)[i, _j] / Sum(_l, strength(_S)[i, _l]))
-blend = Definition("blend", (_S, _v), (i, c), Sum(_j, weight(_S)[i, _j] * _v[_j, c]))
+score = Definition("score", (_q, _k), (i, j), Sum(t, _q[i, t] * _k[j, t]) / sqrt(d_k.size))
+strength = Definition("strength", (_scores,), (i, j), exp(_scores[i, j]))
+weight = Definition(
+    "weight", (_scores,), (i, j), strength(_scores)[i, j] / Sum(l, strength(_scores)[i, l])
+)
+blend = Definition("blend", (_scores, _v), (i, c), Sum(j, weight(_scores)[i, j] * _v[j, c]))
 PROCEDURE = (query, key, value, score, strength, weight, blend)
-MATRICES = (matmul, transpose, softmax_rows)
 
 # ------------------------------------------------------------------ random queries and keys
 

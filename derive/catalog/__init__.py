@@ -14,7 +14,9 @@ _NAMES = """
     softmax-jacobian softmax-jacobian-rows-sum-to-zero
     dot-product-mean dot-product-variance scaled-dot-product-variance
     dot-product-variance-general
-    permutation-equivariance
+    permutation-equivariance cross-attention-symmetry
+    masked-permutation-equivariance causal-ignores-the-future
+    linear-in-values output-in-convex-hull
 """
 
 

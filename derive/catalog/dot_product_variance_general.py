@@ -19,9 +19,7 @@ def second(x, mu, sigma):  # noqa: ANN001, ANN201
 means = mean(q, mu_q), mean(k, mu_k)
 seconds = second(q, mu_q, sigma_q), second(k, mu_k, sigma_k)
 assuming = (*means, *seconds, apart, moments(q, 2), moments(k, 2))
-result = d_k.size * (
-    sigma_q**2 * sigma_k**2 + sigma_q**2 * mu_k**2 + sigma_k**2 * mu_q**2
-)
+result = d_k.size * (sigma_q**2 * sigma_k**2 + sigma_q**2 * mu_k**2 + sigma_k**2 * mu_q**2)
 
 
 @theorem(

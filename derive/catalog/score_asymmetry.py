@@ -14,9 +14,7 @@ one_way, other_way = matmul(W_Q, transpose(W_K)), matmul(W_K, transpose(W_Q))
 @theorem(
     "score-asymmetry",
     title={"zh": "打分何时不对称", "en": "When scores are not symmetric"},
-    states=eq(
-        difference, Sum((a, b), X[i, a] * (one_way[a, b] - other_way[a, b]) * X[j, b])
-    ),
+    states=eq(difference, Sum((a, b), X[i, a] * (one_way[a, b] - other_way[a, b]) * X[j, b])),
     source="S5",
 )
 def proof() -> Proof:

@@ -16,7 +16,10 @@ rows = Sum(j, derivative(nudged(i), x, at=0))
 
 @theorem(
     "softmax-jacobian-rows-sum-to-zero",
-    title={"zh": "雅可比矩阵每行每列之和为零", "en": "Rows and columns of the Jacobian sum to zero"},
+    title={
+        "zh": "雅可比矩阵每行每列之和为零",
+        "en": "Rows and columns of the Jacobian sum to zero",
+    },
     states=conjoin(eq(rows, 0), eq(columns, 0)),
     source="S13",
 )

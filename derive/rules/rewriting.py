@@ -93,8 +93,20 @@ def _guards(term: Term, position: int) -> list[Term]:
     """What may be assumed of one factor, because the product is 0 otherwise."""
     if term.op != "mul":
         return []
-    others = (arg for n, arg in enumerate(term.args) if n != position and arg.op == "iv")
-    return [part for other in others for part in _conjuncts(other.args[0])]
+    others = (arg for n, arg in enumerate(term.args) if n != position)
+    return [p for other in others for p in _zero_unless(other)]
+
+
+def _zero_unless(term: Term) -> list[Term]:
+    """Propositions without which the term is 0."""
+    match term.op:
+        case "iv":
+            return _conjuncts(term.args[0])
+        case "mul":
+            return [p for factor in term.args for p in _zero_unless(factor)]
+        case "neg" | "div":
+            return _zero_unless(term.args[0])
+    return []
 
 
 def _conjuncts(p: Term) -> list[Term]:
