@@ -20,11 +20,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from derive.diagnosis import SYMBOLS, StepError, wrong_line
 from derive.facts import RuleError, inhabited
 from derive.kernel import Theorem, genuine, infer
 from derive.terms import PROP, Array, Definition, DeriveError, Range, Term, TermError, as_term
 
-SYMBOLS = {"eq": "=", "le": "≤", "lt": "<", "tends": "→"}
 FUEL = 600  # rewriting steps before a step is given up
 
 
@@ -85,6 +85,7 @@ class Proof:
     title: dict[str, str] = field(default_factory=dict)
     source: str = ""
     doc: str = ""
+    parts: tuple[Any, ...] = ()  # the theorems of a statement made of several
 
     @property
     def statement(self) -> Term:
@@ -94,32 +95,6 @@ class Proof:
     def assumptions(self) -> tuple[Term, ...]:
         """What was consumed, in a fixed order."""
         return tuple(sorted(self.theorem.hypotheses, key=repr))
-
-
-class StepError(DeriveError):
-    """A line that does not follow: where it is, by which rule, what was got and expected.
-
-    ``witness`` holds values for which the line is false, where some were found: then the line is
-    refuted; otherwise it is unknown whether it is true.
-    """
-
-    def __init__(
-        self,
-        *,
-        file: str,
-        line: int,
-        rule: str,
-        got: str,
-        expected: str,
-        witness: Any,
-        tried: tuple,
-    ) -> None:
-        self.file, self.line, self.rule, self.got = file, line, rule, got
-        self.witness, self.tried = witness, tried
-        self.verdict = "unknown" if witness is None else "refuted"
-        given = f"{file}:{line}: by {rule} this step gives\n    {got}"
-        fix = f"it is false, for example with {witness}" if witness is not None else ""
-        super().__init__(given, f"\n    {expected}", fix)
 
 
 @dataclass(frozen=True)
@@ -161,7 +136,7 @@ class Chain:
         try:
             theorem = prove_step(op, self.last, right, laws, self.given)
         except (RuleError, TermError) as error:
-            raise _step_error(self, op, right, laws, error, file, line) from error
+            raise wrong_line(self, op, right, laws, error, file, line) from error
         used = _laws_used(theorem, {id(lemma) for law in laws for lemma in law.lemmas})
         reason = _reason(law for law in laws if law.laws != ("definition",) or law.reason in used)
         lemmas = tuple(law.reason for law in laws if law.lemmas)
@@ -203,7 +178,8 @@ def entrywise(proof: Proof, *indices: Term) -> Proof:
     for index in reversed(indices):
         theorem = infer("extensionality", theorem, index=index)
     file, line = _caller()
-    step = Step(theorem, "equal entry by entry", (), (), file, line)
+    uses = tuple(sorted(theorem.hypotheses, key=repr))
+    step = Step(theorem, "equal entry by entry", uses, (), file, line)
     return Proof(theorem, (*proof.steps, step))
 
 
@@ -213,7 +189,7 @@ def both(first: Proof, *others: Proof) -> Proof:
     for other in others:
         theorem = infer("conjunction", theorem, other.theorem)
         steps = (*steps, *other.steps)
-    return Proof(theorem, steps)
+    return Proof(theorem, steps, parts=tuple(p.theorem for p in (first, *others)))
 
 
 # ------------------------------------------------------------------ one step
@@ -368,28 +344,6 @@ def _laws(by: Any) -> tuple[Law, ...]:
 def _caller() -> tuple[str, int]:
     frame = sys._getframe(2)
     return frame.f_code.co_filename, frame.f_lineno
-
-
-def _step_error(
-    chain: Chain, op: str, right: Term, laws: tuple, error: DeriveError, file: str, line: int
-) -> DeriveError:
-    from derive.witness import refute
-
-    if chain.last.kind != right.kind:
-        return DeriveError(f"{file}:{line}: {right!r}", f"something like {chain.last!r}")
-    claim = Term(op, (chain.last, right))
-    assumed = (*chain.given, *(p for law in laws for p in law.given))
-    assumed += tuple(h for law in laws for lemma in law.lemmas for h in lemma.hypotheses)
-    witness = refute(tuple(dict.fromkeys(assumed)), claim)
-    return StepError(
-        file=file,
-        line=line,
-        rule=_reason(laws),
-        got=repr(chain.last),
-        expected=f"{SYMBOLS[op]} {right!r}",
-        witness=witness,
-        tried=(error.given,),
-    )
 
 
 Builder = Callable[[], Proof]

@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import Any
 
 from derive.calc import Proof
-from derive.facts import RuleError
+from derive.diagnosis import other_statement, undeclared
 from derive.kernel import genuine
 from derive.terms import Term
 
@@ -62,12 +62,11 @@ class Derivation:
         start = time.perf_counter()
         proof = self.build()
         genuine(proof.theorem)
-        if proof.statement != self.statement:
-            raise RuleError(f"{self.name} ends in {proof.statement!r}", f"{self.statement!r}")
-        extra = set(proof.assumptions) - set(self.assuming)
-        if extra:
-            raise RuleError(f"{self.name} consumes {sorted(map(repr, extra))}", "what it assumes")
         seconds = time.perf_counter() - start
+        if proof.statement != self.statement:
+            raise other_statement(self, proof)
+        if error := undeclared(self, proof):
+            raise error
         proof = replace(
             proof, name=self.name, title=dict(self.title), source=self.source, doc=self.doc
         )
