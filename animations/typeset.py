@@ -303,14 +303,14 @@ def _polygon(corners: list[NDArray]) -> NDArray:
 
 
 class _CubicPen(BasePen):
-    """Collects every contour as cubic curves, four points each, closed."""
+    """Collects every contour as cubic curves, four points each; the parser closes them."""
 
     def __init__(self) -> None:
         super().__init__(None)
         self.curves: list[NDArray] = []
 
     def _moveTo(self, point: tuple[float, float]) -> None:
-        self.start = self.here = point
+        self.here = point
 
     def _lineTo(self, point: tuple[float, float]) -> None:
         self.curves.append(_THIRDS @ np.array([self.here, point], dtype=float))
@@ -319,10 +319,6 @@ class _CubicPen(BasePen):
     def _curveToOne(self, *points: tuple[float, float]) -> None:
         self.curves.append(np.array([self.here, *points], dtype=float))
         self.here = points[-1]
-
-    def _closePath(self) -> None:
-        if self.here != self.start:
-            self._lineTo(self.start)
 
 
 @lru_cache(maxsize=8192)

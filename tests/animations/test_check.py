@@ -52,6 +52,17 @@ def stroke_off_stage(scene):
     scene.add(Circle(0.5, stroke_width=20).move_to([edge - 0.52, 0, 0]))
 
 
+def stroke_off_the_corner(scene):
+    safe = scene.frame.safe
+    scene.add(Circle(0.5, stroke_width=20).move_to([safe.left + 0.52, 0, 0]))
+    scene.add(Circle(0.5, stroke_width=20).move_to([0, safe.bottom + 0.52, 0]))
+
+
+def last_letter_off_stage(scene):
+    word = scene.label("苹果手机")
+    scene.add(word.shift([scene.frame.safe.right - word.get_right()[0] + 0.1, 0, 0]))
+
+
 def overlapping(scene):
     scene.add(scene.label("苹果"), scene.label("手机").shift(0.2 * RIGHT))
 
@@ -126,6 +137,11 @@ def thing_in_the_strip(scene):
     scene.add(Square(0.4).move_to([left + 0.5, scene.frame.strip.centre[1], 0]))
 
 
+def words_in_the_strip(scene):
+    scene.say("short")
+    scene.add(scene.label("苹果").move_to(scene.frame.strip.centre))
+
+
 def long_caption(scene):
     scene.say("long")
 
@@ -145,6 +161,8 @@ def no_translation(scene):
 BAD = {
     half_off_stage: "off-stage",
     stroke_off_stage: "off-stage",
+    stroke_off_the_corner: "off-stage",
+    last_letter_off_stage: "off-stage",
     overlapping: "overlap",
     small: "too-small",
     small_script: "too-small",
@@ -160,6 +178,7 @@ BAD = {
     stray_glyph: "leftover",
     hollow: "hollow-glyph",
     thing_in_the_strip: "caption-collision",
+    words_in_the_strip: "caption-collision",
     no_node: "orphan-glyph",
     no_glyph: "missing-glyph",
     no_translation: "untranslated",

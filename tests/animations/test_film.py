@@ -39,6 +39,7 @@ class Two(Film):
         self.say("two", w=0.5)
         self.play(Move(self.square, [1, 0, 0]))
         self.hush()
+        self.settle()
 
 
 class Longer(Two):
@@ -94,6 +95,22 @@ def test_a_caption_that_was_read_during_the_action_is_not_waited_for():
             self.wait(20)
 
     assert played(Slow).clock == pytest.approx(20 + TRANSITION)
+
+
+@pytest.mark.usefixtures("dry")
+def test_a_caption_is_read_before_the_next_one_comes():
+    class Talk(Film):
+        table = TABLE
+
+        @beat()
+        def only(self):
+            self.say("one")
+            self.say("two", w=1)
+
+    first, second = (cue for cue in played(Talk).timeline if cue.kind == "caption")
+    assert first.end == second.start
+    for cue in (first, second):
+        assert cue.end - cue.start >= TRANSITION + reading_time(cue.text, "zh") - 1e-6
 
 
 @pytest.mark.usefixtures("dry")

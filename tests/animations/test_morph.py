@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from manim import DOWN, UP, Scene
+from manim import DOWN, RIGHT, UP, Scene
 
 from animations.check.inspect import DryRenderer
 from animations.errors import FilmError
@@ -59,6 +59,11 @@ def test_two_equal_pluses_keep_their_order(terms):
     assert len({j.new for j in links}) == 2
 
 
+def test_within_a_node_glyphs_find_those_that_look_alike(formula):
+    old, new = formula("tag(#1, a b)", ()), formula("tag(#1, b a)", ())
+    assert {(j.old, j.new) for j in link(old, new, {(): ()})} == {(0, 1), (1, 0)}
+
+
 def test_motion_begins_at_the_old_glyphs_and_ends_at_the_new(terms):
     old, new = terms
     morph = Morph(old.shift(UP), new.shift(DOWN), identity(old))
@@ -83,9 +88,10 @@ def test_what_crosses_bows_apart_and_what_does_not_goes_straight(terms):
     crossing = Morph(*terms, identity(terms[0]))
     heights = [points[:, 1].mean() for points in halfway(crossing)]
     assert np.ptp(heights) > 0.7 * terms[0][0].em
-    straight = Morph(terms[0], terms[0].copy().shift(2 * UP), identity(terms[0]))
+    way = 2 * UP + 4 * RIGHT
+    straight = Morph(terms[0], terms[0].copy().shift(way), identity(terms[0]))
     for joint, points in zip(straight.links, halfway(straight), strict=True):
-        np.testing.assert_allclose(points, terms[0][joint.old].points + UP, atol=1e-9)
+        np.testing.assert_allclose(points, terms[0][joint.old].points + way / 2, atol=1e-9)
 
 
 def test_a_glyph_without_an_ancestor_is_refused(formula):

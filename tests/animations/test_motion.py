@@ -50,9 +50,9 @@ def test_what_vanished_is_gone_and_can_come_again(scene, word):
 
 
 def test_move_shifts_and_grows_about_the_middle(scene, word):
-    width = word.width
+    width = word.shift(UP).width
     scene.play(Move(word, 2 * RIGHT, factor=1.5))
-    assert word.get_x() == pytest.approx(2)
+    np.testing.assert_allclose(word.get_center(), 2 * RIGHT + UP, atol=1e-9)
     assert word.width == pytest.approx(1.5 * width)
 
 

@@ -36,6 +36,8 @@ def test_columns_are_right_aligned_and_rows_share_a_baseline(cells):
         assert len(edges) == 1
     for row in range(2):
         assert len({round(cell.baseline, 6) for cell in grid.row(row)}) == 1
+    flat = Grid(np.array([1.0, 0.0, 7.0]), DARK, name="n", places=0)
+    assert len({round(cell.baseline, 6) for cell in flat.cells}) == 1
     assert grid.at(0, 0).get_y() > grid.at(1, 0).get_y()
 
 

@@ -50,6 +50,13 @@ def test_the_innermost_tag_wins_and_a_node_owns_what_it_draws_itself():
     assert sorted(ink.tag for ink in rules) == [1, 2]  # the fraction's bar, the radical's
 
 
+def test_a_rule_is_as_thick_and_as_long_as_typst_strokes_it():
+    bar = next(ink for ink in draw("frac(a, b)").inks if not ink.symbol)
+    width, height, _ = np.ptp(bar.points, axis=0)
+    assert height == pytest.approx(0.048, abs=0.001)  # 0.528 pt of 11
+    assert 0.4 < width < 0.7
+
+
 def test_tag_numbers_beyond_a_byte_survive():
     assert [ink.tag for ink in draw("tag(#255, a) tag(#256, b) tag(#65535, c)").inks] == [
         255,
