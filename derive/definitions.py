@@ -91,18 +91,15 @@ MASKED = (matmul, transpose, masked_softmax)
 
 # ------------------------------------------------------------------ the procedure, token by token
 
-_q, _k, _v = Array("q", (n, d_k)), Array("k", (n, d_k)), Array("v", (n, d_v))
-_scores = Array("S", (n, n))
+_q, _k, _v = Array("q", (m, d_k)), Array("k", (n, d_k)), Array("v", (n, d_v))
 
 query = Definition("query", (X, W_Q), (i, t), Sum(a, X[i, a] * W_Q[a, t]), "q")
 key = Definition("key", (X, W_K), (i, t), Sum(a, X[i, a] * W_K[a, t]), "k")
 value = Definition("value", (X, W_V), (i, c), Sum(a, X[i, a] * W_V[a, c]), "v")
-score = Definition("score", (_q, _k), (i, j), Sum(t, _q[i, t] * _k[j, t]) / sqrt(d_k.size))
-strength = Definition("strength", (_scores,), (i, j), exp(_scores[i, j]))
-weight = Definition(
-    "weight", (_scores,), (i, j), strength(_scores)[i, j] / Sum(l, strength(_scores)[i, l])
-)
-blend = Definition("blend", (_scores, _v), (i, c), Sum(j, weight(_scores)[i, j] * _v[j, c]))
+score = Definition("score", (_q, _k), (r, j), Sum(t, _q[r, t] * _k[j, t]) / sqrt(d_k.size))
+strength = Definition("strength", (_S,), (r, j), exp(_S[r, j]))
+weight = Definition("weight", (_S,), (r, j), strength(_S)[r, j] / Sum(l, strength(_S)[r, l]))
+blend = Definition("blend", (_S, _v), (r, c), Sum(j, weight(_S)[r, j] * _v[j, c]))
 PROCEDURE = (query, key, value, score, strength, weight, blend)
 
 # ------------------------------------------------------------------ random queries and keys

@@ -15,10 +15,10 @@ from derive.concrete import FLOATING, Table, closed_forms, tabulate
 from derive.terms import Array, DeriveError, Term
 
 X, W_Q, W_K, W_V = words.X, words.W_Q, words.W_K, words.W_V
-Q = Array("Q", (words.n, words.d_k))
-K = Array("K", (words.m, words.d_k))
-V = Array("V", (words.m, words.d_v))
-S = Array("S", (words.n, words.m))
+Q = Array("Q", (words.m, words.d_k))  # as many questions as there are, of n records
+K = Array("K", (words.n, words.d_k))
+V = Array("V", (words.n, words.d_v))
+S = Array("S", (words.m, words.n))
 SIGNIFICANT = 30  # digits of a closed form before it is rounded to a float
 
 
