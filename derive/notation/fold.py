@@ -221,7 +221,7 @@ class Fold:
         return [self.draw(arg, place.child(k), level) for k, arg in enumerate(term.args)]
 
     def _add(self, term: Term, place: Place) -> Piece:
-        if self.variance and _is_variance(term):
+        if self.variance and is_variance(term):
             inner = self.draw(term.args[0].args[0].args[0], place.child(0, 0, 0))
             return self._call(self.target.word("Var"), [inner])
         source = self.draw(term.args[0], place.child(0), NEG)
@@ -320,7 +320,7 @@ class Fold:
     def _lam(self, term: Term, place: Place) -> Piece:
         binders, body = _opened(term, "lam")
         variables = tuple(variable for _, variable in binders)
-        split = next(k for k in range(len(variables) + 1) if _is_array(body, variables[k:]))
+        split = next(k for k in range(len(variables) + 1) if is_array(body, variables[k:]))
         heads = []
         for k, (binder, variable) in enumerate(binders[:split]):
             at = Place((*place.path, *(0,) * k), place.names)
@@ -412,9 +412,11 @@ class Fold:
             at = Place((*place.path, *(0,) * k), place.names)
             head, names = self._bound(binder, variable, body, at)
             place = Place(place.path, names)
-            source += f"{self.target.marks['∀']}{head}{self.target.marks[' ']}"
+            source += f"{self.target.marks['∀']}{head}{self.target.marks['thin']}"
         inner = self.draw(body, place.child(*(0,) * len(binders)), ALL)
-        return Piece(f"{source.rstrip()}{self.target.marks[':']} {inner}", ALL)
+        return Piece(
+            f"{source.removesuffix(self.target.marks['thin'])}{self.target.marks[':']} {inner}", ALL
+        )
 
     def _tends(self, term: Term, place: Place) -> Piece:
         function, limit = term.args
@@ -464,7 +466,7 @@ def _mentions(term: Term, variables: tuple[Term, ...]) -> bool:
     return not term.names.isdisjoint(variables)
 
 
-def _is_array(body: Term, variables: tuple[Term, ...]) -> bool:
+def is_array(body: Term, variables: tuple[Term, ...]) -> bool:
     """Whether the array λ variables. body is drawn as a matrix expression without its indices."""
     if not variables:
         return True
@@ -474,11 +476,11 @@ def _is_array(body: Term, variables: tuple[Term, ...]) -> bool:
         rest = (arg for arg in args if arg not in variables)
         return mine == variables and not any(_mentions(arg, variables) for arg in rest)
     if body.op in ("add", "neg"):
-        return all(_is_array(arg, variables) for arg in args)
+        return all(is_array(arg, variables) for arg in args)
     if body.op in ("mul", "div"):
         factors = args if body.op == "mul" else args[:1]
         arrays = [arg for arg in args if _mentions(arg, variables)]
-        return len(arrays) == 1 and arrays[0] in factors and _is_array(arrays[0], variables)
+        return len(arrays) == 1 and arrays[0] in factors and is_array(arrays[0], variables)
     return False
 
 
@@ -512,8 +514,14 @@ def _weight(term: Term) -> int:
     return 1 if term.op in BINDERS else 1 + sum(map(_weight, term.args))
 
 
-def _is_variance(term: Term) -> bool:
-    if len(term.args) != 2 or term.args[0].op != "E" or term.args[0].args[0].op != "pow":
+def is_variance(term: Term) -> bool:
+    """Whether a term is ``E[z²] − E[z]²``."""
+    if (
+        term.op != "add"
+        or len(term.args) != 2
+        or term.args[0].op != "E"
+        or term.args[0].args[0].op != "pow"
+    ):
         return False
     mean = Term("E", term.args[0].args[0].args)
     return term.args == (Term("E", (mean.args[0] ** 2,)), -(mean**2))

@@ -19,7 +19,7 @@ class Latex(Target):
     r"""What stands between ``\(`` and ``\)``."""
 
     marks = MappingProxyType({
-        " ": " ", "+": "+", "−": "-", "-": "-", "=": "=", "<": "<", ":": r"\colon", "*": "*",
+        " ": " ", "thin": r"\,", "+": "+", "−": "-", "-": "-", "=": "=", "<": "<", ":": r"\colon", "*": "*",
         "·": r"\cdot", "⊙": r"\odot", "⊕": r"\oplus", "×": r"\times", "∘": r"\circ",
         "∥": r"\parallel", "≤": r"\le", "≠": r"\ne", "∈": r"\in", "¬": r"\neg ", "∧": r"\land",
         "⇒": r"\Rightarrow", "∀": r"\forall ", "→": r"\to ", "↦": r"\mapsto",

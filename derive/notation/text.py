@@ -19,7 +19,7 @@ class Text(Target):
     flat = True
     marks = MappingProxyType(
         dict(zip(_SIGNS, _SIGNS, strict=True))
-        | {"-": "−", "E": "E", "oo": "∞", "0": "0", "2": "²", "3": "³", "-1": "⁻¹"}
+        | {"thin": " ", "-": "−", "E": "E", "oo": "∞", "0": "0", "2": "²", "3": "³", "-1": "⁻¹"}
     )
 
     def name(self, spelling: str) -> tuple[str, str]:

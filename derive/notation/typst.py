@@ -36,7 +36,16 @@ class Typst(Target):
 
     marks = MappingProxyType(
         dict(zip(_SIGNS, _SIGNS, strict=True))
-        | {"-": "−", "·": "dot.op", "E": "bb(E)", "e": "upright(e)", "oo": "∞", "0": "0", "ᵀ": "⊤"}
+        | {
+            "thin": " thin ",
+            "-": "−",
+            "·": "dot.op",
+            "E": "bb(E)",
+            "e": "upright(e)",
+            "oo": "∞",
+            "0": "0",
+            "ᵀ": "⊤",
+        }
     )
 
     def name(self, spelling: str) -> tuple[str, str]:

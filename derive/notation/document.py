@@ -1,0 +1,324 @@
+"""A derivation as a document, and its plain formats: text, Markdown, LaTeX, JSON.
+
+What is shown is what was proved: every line is drawn from the term of its theorem, with one set of
+names throughout, and whatever a notation leaves unwritten is spelled out under *where*.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from inspect import cleandoc
+from typing import Any
+
+from derive.notation.fold import is_variance
+from derive.notation.latex import LATEX, latex
+from derive.notation.meaning import definitions, equation
+from derive.notation.names import GREEK, Names
+from derive.notation.text import text
+from derive.notation.typst import typst
+from derive.terms import Term
+
+RELATIONS = {"eq": "=", "le": "≤", "lt": "<"}
+WORDS = {
+    "en": {"assuming": "Assuming", "proof": "Proof", "where": "Where", "by": "by {}"},
+    "zh": {"assuming": "假设", "proof": "证明", "where": "其中", "by": "{}"},
+}
+REASONS_ZH = {
+    "algebra": "代数运算",
+    "assumption": "假设",
+    "linearity of expectation": "期望的线性",
+    "independence": "独立性",
+    "differentiation": "求导",
+    "reindexing by a bijection": "按双射换下标",
+    "a sum over a disjoint union": "对不相交的并求和",
+    "laws of the logarithm": "对数法则",
+    "angle addition": "和角公式",
+    "the same, shown above": "同上",
+    "equal entry by entry": "逐项相等",
+    "an exponential is positive": "指数函数为正",
+}
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a chain: a relation to the line before, a term, and why."""
+
+    relation: str
+    term: Term
+    reason: str = ""
+    is_algebra: bool = False
+
+
+@dataclass(frozen=True)
+class Document:
+    """A derivation, ready to be drawn.
+
+    Attributes
+    ----------
+    name, title, words
+        The name on the command line, the title, and what the derivation says in words.
+    statement, assumptions
+        What is proved, and from what.
+    chains
+        The proof: chains of lines, each line related to the one before.
+    meanings
+        The definitions behind the notation, as equations.
+    names
+        One spelling for each thing in all of it.
+    language
+        ``"en"`` or ``"zh"``.
+    """
+
+    name: str
+    title: str
+    words: str
+    statement: Term
+    assumptions: tuple[Term, ...]
+    chains: tuple[tuple[Line, ...], ...]
+    meanings: tuple[Term, ...]
+    names: Names
+    language: str
+
+    def draw(self, notation: Callable[..., Any], term: Term) -> Any:
+        """A term of this document in a notation; a variance is drawn as such."""
+        return notation(term, names=self.names, variance=True)
+
+    def meaning(self, notation: Callable[..., Any], term: Term) -> Any:
+        """A definition's equation, in names of its own."""
+        names = replace(Names.of(term), marks={**Names.of(term).marks, **self.names.marks})
+        return notation(term, names=names, variance=False)
+
+    def word(self, key: str) -> str:
+        return WORDS[self.language][key]
+
+    @property
+    def has_variance(self) -> bool:
+        return any(map(_has_variance, (self.statement, *self.assumptions, *self._drawn())))
+
+    def _drawn(self) -> Iterable[Term]:
+        return (line.term for chain in self.chains for line in chain)
+
+
+def document(derivation: Any, *, language: str = "en") -> Document:
+    """The document of a derivation.
+
+    Parameters
+    ----------
+    derivation
+        Anything with a ``name``, a ``title`` for each language, a ``doc``, a ``statement``,
+        ``assumptions`` and ``steps``.
+    language
+        ``"en"`` or ``"zh"``.
+    """
+    assumptions = tuple(derivation.assumptions)
+    chains = _chains(derivation.steps, assumptions, language)
+    shown = (derivation.statement, *assumptions, *(l.term for chain in chains for l in chain))
+    meanings = tuple(map(equation, definitions(*shown)))
+    title = derivation.title.get(language, derivation.name)
+    return Document(
+        derivation.name,
+        title,
+        cleandoc(derivation.doc) if language == "en" else "",  # written in English only
+        derivation.statement,
+        assumptions,
+        chains,
+        meanings,
+        Names.of(*shown),
+        language,
+    )
+
+
+def _chains(
+    steps: Iterable[Any], assumptions: tuple[Term, ...], language: str
+) -> tuple[tuple[Line, ...], ...]:
+    """Steps as chains: a new one wherever a step does not start at the end of the last."""
+    chains: list[list[Line]] = []
+    for step in steps:
+        conclusion = step.theorem.conclusion
+        reason = _reason(step, assumptions, language)
+        relation = RELATIONS.get(conclusion.op, "")
+        if not relation:
+            chains.append([Line("", conclusion, reason)])
+            continue
+        left, right = conclusion.args
+        if not chains or chains[-1][-1].term != left:
+            chains.append([Line("", left)])
+        chains[-1].append(Line(relation, right, reason, step.rule == "algebra"))
+    return tuple(map(tuple, chains))
+
+
+def _reason(step: Any, assumptions: tuple[Term, ...], language: str) -> str:
+    numbers = [str(k) for k, a in enumerate(assumptions, 1) if a in step.uses]
+    rule = step.rule
+    if language == "zh":
+        rule = "、".join(map(_in_chinese, rule.split(", ") if "definition" in rule else [rule]))
+    return f"{rule} ({', '.join(numbers)})" if numbers else rule
+
+
+def _in_chinese(reason: str) -> str:
+    if reason.startswith("definition of "):
+        return f"{reason.removeprefix('definition of ')} 的定义"
+    return REASONS_ZH.get(reason, reason)
+
+
+def _has_variance(term: Term) -> bool:
+    return is_variance(term) or any(map(_has_variance, term.args))
+
+
+# ------------------------------------------------------------------ plain formats
+
+
+def as_text(doc: Document) -> str:
+    """On a terminal."""
+    draw, by = lambda term: doc.draw(text, term), doc.word("by")
+    parts = [doc.title, "", f"    {draw(doc.statement)}"]
+    if doc.words:
+        parts += ["", doc.words]
+    if doc.assumptions:
+        numbered = enumerate(map(draw, doc.assumptions), 1)
+        parts += ["", doc.word("assuming"), *(f"({k}) {drawn}" for k, drawn in numbered)]
+    parts += ["", doc.word("proof")]
+    for chain in doc.chains:
+        for line in chain:
+            reason = f"    [{by.format(line.reason)}]" if line.reason else ""
+            parts.append(f"  {line.relation or ' '} {draw(line.term)}{reason}")
+        parts.append("")
+    return "\n".join([*parts, *_meanings(doc, text, "  {}"), ""])
+
+
+def _meanings(doc: Document, notation: Callable[..., str], form: str) -> list[str]:
+    drawn = [form.format(doc.meaning(notation, term)) for term in doc.meanings]
+    if doc.has_variance:
+        var = {text: "Var(z) = E[z²] − E[z]²", latex: _LATEX_VARIANCE}[notation]
+        drawn.append(form.format(var))
+    return [doc.word("where"), *drawn] if drawn else []
+
+
+_LATEX_VARIANCE = r"\operatorname{Var}(z) = \operatorname{E}[z^{2}] - \operatorname{E}[z]^{2}"
+
+
+def as_markdown(doc: Document) -> str:
+    """On a code host: formulas in fenced ``math`` blocks, which need no escaping."""
+    parts = [f"## {doc.title}", _math(doc.draw(latex, doc.statement))]
+    if doc.words:
+        parts.append(doc.words)
+    if doc.assumptions:
+        drawn = (doc.draw(latex, term) for term in doc.assumptions)
+        parts += [
+            f"**{doc.word('assuming')}**",
+            "\n".join(f"{k}. $`{a}`$" for k, a in enumerate(drawn, 1)),
+        ]
+    parts += [f"**{doc.word('proof')}**", *(_math(_aligned(doc, chain)) for chain in doc.chains)]
+    if meanings := _meanings(doc, latex, "- $`{}`$"):
+        parts += [f"**{meanings[0]}**", "\n".join(meanings[1:])]
+    return "\n\n".join(parts) + "\n"
+
+
+def _math(source: str) -> str:
+    return f"```math\n{source}\n```"
+
+
+def _aligned(doc: Document, chain: tuple[Line, ...], environment: str = "aligned") -> str:
+    rows = []
+    for line in chain:
+        relation = LATEX.marks.get(line.relation, "")
+        reason = (
+            rf" && \text{{{_prose(doc.word('by').format(line.reason))}}}" if line.reason else ""
+        )
+        rows.append(f"{'&' + relation if relation else '&'} {doc.draw(latex, line.term)}{reason}")
+    body = " \\\\\n".join(rows)
+    return f"\\begin{{{environment}}}\n{body}\n\\end{{{environment}}}"
+
+
+def _prose(words: str) -> str:
+    """Plain words as LaTeX prose; names, signs and Greek letters as formulas."""
+    return "".join(
+        rf"\({_latex_name(part)}\)" if is_name else "".join(_IN_PROSE.get(x, x) for x in part)
+        for part, is_name in prose(words)
+    )
+
+
+def _latex_name(spelling: str) -> str:
+    return LATEX.script(*LATEX.name(spelling), "")
+
+
+def prose(words: str) -> Iterator[tuple[str, bool]]:
+    """Words in pieces; names with subscripts are told from the rest.
+
+    >>> list(prose("d_k is 64"))
+    [('d_k', True), (' is 64', False)]
+    """
+    for k, part in enumerate(_NAME.split(words)):
+        if part:
+            yield part, bool(k % 2)
+
+
+_NAME = re.compile(r"(?<!\w)([A-Za-zα-ω]_[A-Za-z0-9α-ω]+)(?![\w_])")
+
+
+_IN_PROSE = (
+    {x: rf"\{x}" for x in "_#$%&{}"}
+    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    | {letter: rf"\(\{name}\)" for name, letter in GREEK.items()}
+    | {x: rf"\({LATEX.marks[x].strip()}\)" for x in "−·⊙⊕×∘∥≤≠∈¬∧⇒∀→↦ℝ⫫"}
+    | {
+        x: rf"\(^{{{y}}}\)"
+        for x, y in {"ᵀ": r"\top", "²": "2", "³": "3", "⁻": "-", "¹": "1"}.items()
+    }
+    | {
+        "√": r"\(\surd\)",
+        "∞": r"\(\infty\)",
+        "∂": r"\(\partial\)",
+        "…": r"\dots{}",
+        "‖": r"\(\Vert\)",
+    }
+)
+
+
+def as_latex(doc: Document) -> str:
+    """A whole article that needs amsmath only (and ctex, with XeLaTeX, in Chinese)."""
+    numbered = "\n".join(rf"\item \({doc.draw(latex, term)}\)" for term in doc.assumptions)
+    meanings = _meanings(doc, latex, r"\item \({}\)")
+    chains = (_aligned(doc, chain, "align*") for chain in doc.chains)
+    parts = [
+        rf"\documentclass{{{'ctexart' if doc.language == 'zh' else 'article'}}}",
+        r"\usepackage{amsmath}",
+        r"\begin{document}",
+        rf"\section*{{{_prose(doc.title)}}}",
+        f"\\[\n{doc.draw(latex, doc.statement)}\n\\]",
+        _prose(doc.words),
+        numbered and rf"\paragraph{{{doc.word('assuming')}}}",
+        numbered and f"\\begin{{enumerate}}\n{numbered}\n\\end{{enumerate}}",
+        rf"\paragraph{{{doc.word('proof')}}}",
+        *chains,
+        rf"\paragraph{{{doc.word('where')}}}" if meanings else "",
+        "\n".join([r"\begin{itemize}", *meanings[1:], r"\end{itemize}"]) if meanings else "",
+        r"\end{document}",
+    ]
+    return "\n".join(filter(None, parts)) + "\n"
+
+
+def as_json(doc: Document) -> str:
+    """Everything, as data: each formula as text, LaTeX and Typst."""
+
+    def formula(term: Term, draw: Callable[..., Any] = doc.draw) -> dict[str, str]:
+        notations = {"text": text, "latex": latex, "typst": lambda *a, **k: typst(*a, **k).source}
+        return {name: draw(notation, term) for name, notation in notations.items()}
+
+    def step(line: Line) -> dict[str, Any]:
+        return {"relation": line.relation, "reason": line.reason, **formula(line.term)}
+
+    data = {
+        "name": doc.name,
+        "title": doc.title,
+        "words": doc.words,
+        "language": doc.language,
+        "statement": formula(doc.statement),
+        "assumptions": [formula(term) for term in doc.assumptions],
+        "chains": [[step(line) for line in chain] for chain in doc.chains],
+        "where": [formula(term, doc.meaning) for term in doc.meanings],
+    }
+    return json.dumps(data, ensure_ascii=False, indent=2) + "\n"

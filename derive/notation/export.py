@@ -1,0 +1,39 @@
+"""A derivation in any format."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from derive.notation import document as plain
+from derive.notation import page
+from derive.notation.forms import NotationError
+
+FORMATS = {
+    "text": plain.as_text,
+    "latex": plain.as_latex,
+    "typst": page.as_typst,
+    "markdown": plain.as_markdown,
+    "html": page.as_html,
+    "svg": page.as_svg,
+    "pdf": page.as_pdf,
+    "json": plain.as_json,
+}
+
+
+def export(derivation: Any, form: str = "text", *, language: str = "en") -> str | bytes:
+    """A derivation in a format, as text or, for PDF, as bytes.
+
+    Parameters
+    ----------
+    derivation
+        See `derive.notation.document.document`.
+    form
+        One of `FORMATS`.
+    language
+        ``"en"`` or ``"zh"``.
+    """
+    if form not in FORMATS:
+        raise NotationError(f"the format {form!r}", f"one of {', '.join(FORMATS)}")
+    if language not in plain.WORDS:
+        raise NotationError(f"the language {language!r}", f"one of {', '.join(plain.WORDS)}")
+    return FORMATS[form](plain.document(derivation, language=language))
