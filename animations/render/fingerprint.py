@@ -149,7 +149,8 @@ def _name(value: Any) -> bytes:
     if isinstance(value, types.CodeType):
         return b"code " + value.co_code
     owner = value if hasattr(value, "__qualname__") else type(value)
-    return f"{type(value).__name__} {owner.__module__} {owner.__qualname__}".encode()
+    module = getattr(owner, "__module__", None)
+    return f"{type(value).__name__} {module} {owner.__qualname__}".encode()
 
 
 def _parts(value: Any) -> Iterator[Any]:

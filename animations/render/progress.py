@@ -27,6 +27,9 @@ class Counter:
         """Add `count` to one of the numbers."""
         self._cells[cell % len(self._cells)] += count
 
+    def __getitem__(self, cell: int) -> int:
+        return self._cells[cell]
+
     @property
     def total(self) -> int:
         return sum(self._cells)

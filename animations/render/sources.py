@@ -23,8 +23,9 @@ ROOT = Path(__file__).parents[2]
 PACKAGES = ("derive", "numeric", "animations")
 FILMS = ROOT / "animations" / "films"
 KINDS = (".py", ".toml", ".json", ".typ", ".svg")
-# What writes about films, or asks for them, without drawing any.
-UNDRAWN = ("commands.py", "index.json", "explorer")
+# What writes about films or asks for them without drawing any; and words, which are followed
+# one by one as they are used.
+UNDRAWN = ("commands.py", "index.json", "explorer", "words.toml")
 DISTRIBUTIONS = ("manim", "numpy", "pycairo", "av", "typst", "fonttools", "sympy", "Pillow")
 FONTS = (
     "~/.fonts",

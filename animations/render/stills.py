@@ -18,9 +18,9 @@ PAPER, INK = "#f4f3ef", "#3a3f47"
 
 def poster(still: Path, target: Path) -> None:
     """Write one still as the film's poster."""
-    picture = Image.open(still)
-    picture.thumbnail((POSTER, POSTER), Image.Resampling.LANCZOS)
-    picture.save(target, optimize=True)
+    with Image.open(still) as picture:
+        picture.thumbnail((POSTER, POSTER), Image.Resampling.LANCZOS)
+        picture.save(target, optimize=True)
 
 
 def storyboard(stills: Sequence[tuple[Path, float]], target: Path) -> None:
@@ -33,7 +33,8 @@ def storyboard(stills: Sequence[tuple[Path, float]], target: Path) -> None:
     target
         The PNG to write.
     """
-    width, height = Image.open(stills[0][0]).size
+    with Image.open(stills[0][0]) as first:
+        width, height = first.size
     columns = min(3 if width > height else 6, len(stills))
     across = (SHEET - GAP) // columns - GAP
     down = round(across * height / width)
@@ -43,8 +44,8 @@ def storyboard(stills: Sequence[tuple[Path, float]], target: Path) -> None:
     for number, (path, start) in enumerate(stills):
         row, column = divmod(number, columns)
         corner = GAP + column * (across + GAP), GAP + row * (down + LABEL + GAP)
-        picture = Image.open(path).convert("RGB")
-        sheet.paste(picture.resize((across, down), Image.Resampling.LANCZOS), corner)
+        with Image.open(path) as still:
+            sheet.paste(still.resize((across, down), Image.Resampling.LANCZOS), corner)
         label = f"{number + 1}   {int(start) // 60:02}:{int(start) % 60:02}"
         pen.text((corner[0], corner[1] + down + 4), label, INK, font)
     sheet.quantize(256).save(target, optimize=True)

@@ -28,21 +28,15 @@ SMALL = {
 FILM = """
 from manim import BLUE, DOWN, LEFT, RED, UP, Create, FadeIn, Rotate, Square, VGroup
 
+from pathlib import Path
+
 from animations.film import Film, beat
-from animations.words import Words
+from animations.words import load
 
 
 class Short(Film):
     title = "short"
-    table = Words({
-        "short": {"zh": "短片", "en": "A short"},
-        "first": {"zh": "第一章", "en": "Chapter one"},
-        "second": {"zh": "第二章", "en": "Chapter two"},
-        "said": {
-            "zh": "同一个词，同样的矩阵，不同的上下文，意思就不一样了。",
-            "en": "The same word, the same matrices, another context: another meaning.",
-        },
-    })
+    table = load.__wrapped__(Path(__file__).with_name("words.toml"))
 
     @beat(title="first", draws=("apple",))
     def opening(self):
@@ -60,6 +54,22 @@ class Short(Film):
     def ending(self):
         self.hush()
         self.play(Rotate(self.squares, 1), run_time=0.4)
+"""
+
+
+WORDS = """
+[short]
+zh = "短片"
+en = "A short"
+[first]
+zh = "第一章"
+en = "Chapter one"
+[second]
+zh = "第二章"
+en = "Chapter two"
+[said]
+zh = "同一个词，同样的矩阵，不同的上下文，意思就不一样了。"
+en = "The same word, the same matrices, another context: another meaning."
 """
 
 
@@ -149,5 +159,6 @@ def film_file(tmp_path, monkeypatch) -> Path:
     monkeypatch.syspath_prepend(str(folder))
     path = folder / "shortfilm.py"
     path.write_text(FILM, encoding="utf-8")
+    path.with_name("words.toml").write_text(WORDS, encoding="utf-8")
     yield path
     sys.modules.pop("shortfilm", None)

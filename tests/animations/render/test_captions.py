@@ -1,7 +1,7 @@
 """Subtitles break where a reader would pause, and never inside a word or a number."""
 
 import re
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 import pytest
 
@@ -68,7 +68,7 @@ def test_a_long_caption_becomes_several_of_two_lines_that_fill_its_time():
     assert len(parts) > 1
     assert all(part.text.count("\n") <= 1 for part in parts)
     assert (parts[0].start, parts[-1].end) == (1.0, 9.0)
-    assert all(a.end == b.start for a, b in zip(parts, parts[1:], strict=False))
+    assert all(a.end == b.start for a, b in pairwise(parts))
 
 
 CAPTIONS = [Caption(0.0, 1.5, "一"), Caption(3661.25, 3662.0, "a < b & c")]

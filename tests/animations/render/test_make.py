@@ -1,0 +1,239 @@
+"""Whole renders of a short film: what is written, what is reused, what is never left behind."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import av
+import pytest
+from PIL import Image
+
+from animations.errors import FilmError
+from animations.render import record
+from animations.render.make import make
+from animations.render.progress import Bar
+from animations.render.request import Request
+
+pytestmark = pytest.mark.render
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture(autouse=True)
+def same_sources(monkeypatch):
+    """Take the project's code as it was when the test began."""
+    monkeypatch.setattr("animations.render.sources.project_code", dict)
+
+
+@pytest.fixture
+def request_(film_file, tmp_path) -> Request:
+    return Request("short", "shortfilm:Short", quality="l", out=tmp_path / "out", jobs=2)
+
+
+def render(request):
+    sys.modules.pop("shortfilm", None)
+    return make(request, Bar(request.stem))
+
+
+def edit(path, old, new):
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def left_over(out):
+    return [path for path in (out / ".cache").iterdir() if path.name.startswith("work-")]
+
+
+def pictures(path):
+    with av.open(str(path)) as file:
+        return [frame.to_ndarray().tobytes() for frame in file.decode(video=0)]
+
+
+def test_everything_is_written_and_told(request_):
+    result = render(request_)
+    stem = request_.out / "short" / "short.zh"
+    endings = ("mp4", "srt", "vtt", "chapters.txt", "poster.png", "storyboard.png")
+    assert sorted(path.name for path in stem.parent.iterdir()) == sorted(
+        f"short.zh.{ending}" for ending in endings
+    )
+    assert result["file"] == f"{stem}.mp4"
+    assert (result["width"], result["height"], result["fps"]) == (854, 480, 15)
+    assert (result["reused_segments"], result["rendered_segments"]) == (0, 3)
+    assert result["checks"]["settled_frames"] == 3
+    with av.open(result["file"]) as file:
+        video = file.streams.video[0]
+        assert (video.width, video.height, video.average_rate) == (854, 480, 15)
+        assert video.frames == result["frames"] == round(result["seconds"] * 15)
+        assert file.metadata["title"] == "短片"
+    assert "不同的上下文，" in Path(result["srt"]).read_text(encoding="utf-8")
+    assert Path(result["vtt"]).read_text(encoding="utf-8").startswith("WEBVTT\n\n00:00:00.000 -->")
+    assert Path(result["chapters"]).read_text(encoding="utf-8").startswith("00:00 第一章\n")
+    with Image.open(result["poster"]) as poster, Image.open(result["storyboard"]) as sheet:
+        assert (poster.size, sheet.width) == ((854, 480), 1600)
+    assert left_over(request_.out) == []
+
+
+def test_the_manifest_says_what_each_film_was_drawn_from(request_):
+    render(request_)
+    entry = json.loads((request_.out / "manifest.json").read_text(encoding="utf-8"))["short.zh"]
+    assert entry["file"] == "short/short.zh.mp4"
+    assert list(entry["drawn_from"]) == ["apple"]
+    assert {"manim", "numpy", "sympy", "typst"} <= set(entry["versions"])
+
+
+def test_a_second_render_reuses_every_beat(request_):
+    first = render(request_)
+    before = pictures(first["file"])
+    second = render(request_)
+    assert (second["reused_segments"], second["rendered_segments"]) == (3, 0)
+    assert pictures(second["file"]) == before
+
+
+EDITS = {
+    "timing": ("shortfilm.py", "self.wait(0.4)", "self.wait(0.6)", 1),
+    "last beat": ("shortfilm.py", "Rotate(self.squares, 1)", "Rotate(self.squares, 2)", 1),
+    "what stays": ("shortfilm.py", "Square(0.5, color=RED)", "Square(0.6, color=RED)", 2),
+    "common code": ("shortfilm.py", "class Short(Film):", "import math\nclass Short(Film):", 3),
+    "words": ("words.toml", "意思就不一样了", "意思也不一样了", 3),
+    "words of another language": ("words.toml", "another meaning", "another sense", 0),
+}
+
+
+@pytest.mark.parametrize(("name", "old", "new", "drawn"), EDITS.values(), ids=EDITS)
+def test_only_what_has_changed_is_drawn_again(request_, film_file, name, old, new, drawn):
+    render(request_)
+    edit(film_file.with_name(name), old, new)
+    assert render(request_)["rendered_segments"] == drawn
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("change", [{"theme": "light"}, {"aspect": "9:16"}, {"lang": "en"}])
+def test_other_settings_have_files_of_their_own(request_, change):
+    first = render(request_)
+    kind = type(request_)
+    fields = {name: getattr(request_, name) for name in request_.__slots__}
+    second = render(kind(**(fields | change)))
+    assert second["rendered_segments"] == 3
+    assert Path(first["file"]).exists()
+    if "lang" not in change:
+        assert second["file"].endswith(f"short.zh.{next(iter(change.values()))}.mp4")
+    if "aspect" in change:
+        assert (second["width"], second["height"]) == (480, 854)
+
+
+def test_nothing_changed_is_answered_from_the_record(request_, film_file, monkeypatch):
+    monkeypatch.setattr(record, "_words", lambda keys, lang: dict(keys))
+    assert record.recall(request_) is None
+    first = render(request_)
+    again = record.recall(request_)
+    assert again["rendered_segments"] == 0
+    assert again["reused_segments"] == 3
+    assert {**again, "wall_seconds": 0} == {
+        **first,
+        "wall_seconds": 0,
+        "rendered_segments": 0,
+        "reused_segments": 3,
+    }
+    Path(first["srt"]).write_text("spoiled", encoding="utf-8")
+    assert record.recall(request_) is None
+    render(request_)
+    edit(film_file, "self.wait(0.4)", "self.wait(0.6)")
+    assert record.recall(request_) is None
+
+
+def test_a_beat_that_cannot_be_drawn_is_named_and_nothing_is_left(request_, film_file):
+    edit(film_file, "        self.hush()", "        raise ZeroDivisionError('here')")
+    with pytest.raises(ZeroDivisionError, match="here"):
+        render(request_)
+    assert left_over(request_.out) == []
+    assert not request_.files.video.exists()
+
+
+def test_a_failure_of_a_worker_alone_names_the_beat(request_, film_file):
+    edit(
+        film_file,
+        "        self.hush()",
+        "        self.hush()\n        assert self.renderer.skip_animations, 'only while drawing'",
+    )
+    with pytest.raises(FilmError, match=r"(?s)'ending'.*only while drawing"):
+        render(request_)
+    assert left_over(request_.out) == []
+    edit(film_file, "        assert self.renderer.skip_animations, 'only while drawing'\n", "")
+    assert render(request_)["rendered_segments"] == 1
+
+
+def test_a_folder_that_cannot_be_written_is_named(request_, tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    fields = {name: getattr(request_, name) for name in request_.__slots__}
+    with pytest.raises(FilmError, match="nothing can be written"):
+        render(Request(**(fields | {"out": tmp_path / "file" / "out"})))
+
+
+def start(film_file, out, quality="l", **environment):
+    """Start a render in a process of its own."""
+    code = f"""
+        import sys
+        from pathlib import Path
+        sys.path[:0] = [{str(ROOT)!r}, {str(film_file.parent)!r}]
+        from animations.render import sources
+        sources.project_code = dict
+        from animations.render.make import make
+        from animations.render.progress import Bar
+        from animations.render.request import Request
+        request = Request(
+            "short", "shortfilm:Short", quality={quality!r}, out=Path({str(out)!r}), jobs=2
+        )
+        print(make(request, Bar("short"))["rendered_segments"])
+    """
+    return subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(code)],
+        env={**os.environ, **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+@pytest.mark.slow
+def test_names_of_segments_do_not_depend_on_the_hash_seed(film_file, tmp_path):
+    first, _ = start(film_file, tmp_path / "out", PYTHONHASHSEED="1").communicate(timeout=120)
+    second, _ = start(film_file, tmp_path / "out", PYTHONHASHSEED="2").communicate(timeout=120)
+    assert (first, second) == ("3\n", "0\n")
+
+
+@pytest.mark.slow
+def test_two_renders_at_once_do_not_disturb_each_other(film_file, tmp_path):
+    out = tmp_path / "out"
+    both = [start(film_file, out), start(film_file, out)]
+    answers = [process.communicate(timeout=120) for process in both]
+    assert [process.returncode for process in both] == [0, 0], answers
+    assert left_over(out) == []
+    assert len(pictures(out / "short" / "short.zh.mp4")) > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGKILL])
+def test_an_interrupted_render_leaves_nothing_half_written(film_file, tmp_path, sign):
+    out = tmp_path / "out"
+    edit(film_file, "self.wait(0.4)", "self.play(Rotate(self.squares, 9), run_time=40)")
+    process = start(film_file, out, quality="h")
+    deadline = time.time() + 60
+    while not list(out.glob(".cache/segments/*.json")) and time.time() < deadline:
+        time.sleep(0.05)  # until one beat is ready; the long one is being drawn
+    process.send_signal(sign)
+    process.communicate(timeout=60)
+    assert not (out / "short").exists()
+    if sign == signal.SIGINT:
+        assert left_over(out) == []
+    time.sleep(1)  # orphaned workers notice that nobody waits for them
+    ready = len(list(out.glob(".cache/segments/*.json")))
+    assert ready in (1, 2)
+    edit(film_file, "run_time=40", "run_time=0.2")
+    answer, _ = start(film_file, out, quality="h").communicate(timeout=120)
+    assert int(answer) <= 3 - ready + 1
+    assert left_over(out) == []
