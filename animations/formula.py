@@ -215,6 +215,11 @@ class Formula(Block):
         for path, role in (roles or {}).items():
             self.paint(role, *self.at(path))
 
+    def nodes(self, path: Path = ()) -> frozenset[Path]:
+        """Return the nodes at and under a path that draw something themselves."""
+        owners = {glyph.owner for glyph in self if glyph.owner is not None}
+        return frozenset(owner for owner in owners if owner[: len(path)] == path)
+
     @property
     def tells_nodes(self) -> bool:
         return True

@@ -50,7 +50,7 @@ def link(
     origins
         For each new node the old node, or the list of old nodes, that it came from.
     born
-        The new nodes that have no ancestor, and all under them.
+        The new nodes that have no ancestor.
 
     Raises
     ------
@@ -62,7 +62,7 @@ def link(
     used: set[int] = set()
     for path, targets in after.items():
         ancestors = _ancestors(origins, path)
-        if ancestors is None and not _is_born(path, born):
+        if ancestors is None and path not in born:
             raise _orphan(path, [new[i] for i in targets])
         sources = [i for ancestor in ancestors or () for i in before.get(ancestor, ())]
         for source, target in _matched(old, new, sources, targets):
@@ -79,8 +79,7 @@ def subtree(formula: Formula, new: Path, old: Path) -> dict[Path, Path]:
 
     For steps written by hand, where a whole part moves unchanged.
     """
-    owners = {glyph.owner for glyph in formula if glyph.owner is not None}
-    return {path: old + path[len(new) :] for path in owners if path[: len(new)] == new}
+    return {path: old + path[len(new) :] for path in formula.nodes(new)}
 
 
 def _by_owner(glyphs: Sequence[Glyph]) -> dict[Path | None, list[int]]:
@@ -93,10 +92,6 @@ def _by_owner(glyphs: Sequence[Glyph]) -> dict[Path | None, list[int]]:
 def _ancestors(origins: Origins, path: Path | None) -> list[Path] | None:
     given = None if path is None else origins.get(path)
     return [given] if isinstance(given, tuple) else given or None
-
-
-def _is_born(path: Path | None, born: Collection[Path]) -> bool:
-    return path is not None and any(path[: len(root)] == root for root in born)
 
 
 def _orphan(path: Path | None, glyphs: Sequence[Glyph]) -> FilmError:

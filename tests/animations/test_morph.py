@@ -104,7 +104,7 @@ def test_a_glyph_without_an_ancestor_is_refused(formula):
 def test_a_glyph_that_no_node_drew_is_refused(formula):
     old, new = formula("tag(#1, q)", (0,)), formula("tag(#1, q) k", (0,))
     with pytest.raises(FilmError, match="no node"):
-        Morph(old, new, {(0,): (0,)}, born=[()])
+        Morph(old, new, {(0,): (0,)}, born=[(), (0,), (1,)])
 
 
 def test_a_birth_is_allowed_when_the_step_says_so(formula):
@@ -117,7 +117,7 @@ def test_a_birth_is_allowed_when_the_step_says_so(formula):
         (1, 0),
         (1, 0, 0),
     )
-    morph = Morph(old, new, {(0,): ()}, born=[(), (1,)])
+    morph = Morph(old, new, {(0,): ()}, born={(), *new.nodes((1,))})
     kinds = Counter(kind for kind, *_ in ways(morph))
     assert kinds == {"move": 3, "appear": 5}  # bar; radical, its bar, d, k
     assert {new for kind, _, new in ways(morph) if kind == "appear"} == {
@@ -126,6 +126,15 @@ def test_a_birth_is_allowed_when_the_step_says_so(formula):
         (1, 0),
         (1, 0, 0),
     }
+
+
+def test_a_birth_does_not_extend_to_the_nodes_below(formula):
+    old, new = (
+        formula("tag(#1, q)", ()),
+        formula("tag(#1, tag(#2, q) + tag(#3, k))", (), (0,), (1,)),
+    )
+    with pytest.raises(FilmError, match=r"the node at \(1,\)"):
+        Morph(old, new, {(0,): ()}, born=[()])
 
 
 def test_one_node_used_twice_is_copied(formula):
