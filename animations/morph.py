@@ -23,6 +23,7 @@ Origins = Mapping[Path, Path | list[Path]]
 
 _CLEAR = np.array([1.0, 1.0, 1.0, 0.0])
 _BOW = 0.6  # ems: what travels right passes this far above, what travels left below
+_FAR = 2.5  # ems: what travels as far bows fully
 _SAME_SHAPE = 0.05  # of the height: sizes of one letter differ less, two letters more
 
 
@@ -253,11 +254,17 @@ def _fitted(glyph: Glyph, place: Glyph) -> NDArray:
 
 
 def _bows(pieces: Sequence[_Piece]) -> NDArray:
-    """Return how far each piece bows out of its straight way: only if it crosses another's."""
+    """Return how far each piece bows out of its straight way: only if it crosses another's.
+
+    What goes far makes way for what stays nearly where it was.
+    """
     start, end = (_middles(pieces, side) for side in ("start", "end"))
-    crossing = ((start[:, None] - start) * (end[:, None] - end) < 0).any(axis=1)
+    travels = np.array([piece.start is not piece.end for piece in pieces])
+    swapped = (start[:, None] - start) * (end[:, None] - end) < 0
+    crossing = (swapped & travels & travels[:, None]).any(axis=1)
     ems = np.array([piece.glyph.em for piece in pieces])
-    return crossing * ems * _BOW * np.clip((end - start) / (2 * ems), -1, 1)
+    reach = np.clip((end - start) / (_FAR * ems), -1, 1)
+    return crossing * ems * _BOW * reach * np.abs(reach)
 
 
 def _middles(pieces: Sequence[_Piece], side: str) -> NDArray:
