@@ -167,6 +167,7 @@ class Film(Scene):
         if run_time is not None:
             options["run_time"] = run_time
         compiled = self.compile_animations(*animations, **options)
+        _refuse_double(compiled)
         ticks = _ticks(max(animation.run_time for animation in compiled))
         for animation in _longest(compiled):
             animation.run_time = ticks * TICK + self._nudge(compiled)
@@ -313,6 +314,20 @@ class Film(Scene):
     def introduce(self, *symbols: str) -> None:
         """Say that the viewer has met these symbols."""
         self.introduced.update(symbols)
+
+
+def _refuse_double(animations: list[Animation]) -> None:
+    """Refuse two animations of one shape in one play, of which Manim would silently drop one."""
+    claimed: dict[int, Animation] = {}
+    for animation in animations:
+        for shape in animation.mobject.family_members_with_points():
+            other = claimed.setdefault(id(shape), animation)
+            if other is not animation:
+                raise FilmError(
+                    given=f"{other} and {animation} of one object in one play",
+                    expected="one animation of each object",
+                    fix="join them into one, or play them one after the other",
+                )
 
 
 def _ticks(seconds: float) -> int:

@@ -120,7 +120,7 @@ def text_family() -> str:
     return choose_family(CJK_FAMILIES, typst.Fonts().families())
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=256)  # a large formula takes some 300 kB
 def draw(source: str, *, math: bool = True, width: float | None = None) -> Drawing:
     """Typeset Typst source and read the outlines.
 

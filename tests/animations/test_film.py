@@ -181,6 +181,18 @@ def test_a_film_in_a_language_it_lacks_says_so():
 
 
 @pytest.mark.usefixtures("dry")
+def test_two_changes_of_one_object_in_one_play_are_refused():
+    class Torn(Film):
+        @beat()
+        def only(self):
+            word = self.label("苹果")
+            self.play(Move(word, [1, 0, 0]), word[0].animate.shift([0, 1, 0]))
+
+    with pytest.raises(FilmError, match="one animation of each object"):
+        played(Torn)
+
+
+@pytest.mark.usefixtures("dry")
 def test_updaters_keep_running_while_a_caption_is_read():
     class Moving(Film):
         table = TABLE
