@@ -10,6 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import manim
 from manim import tempconfig
 
 from animations.check.inspect import Inspector
@@ -21,18 +22,23 @@ from .aside import aside, writable
 from .encoder import Video
 from .join import join
 from .naming import Namer
+from .plain import draw_plainly
 from .pool import Pool
 from .progress import Bar, Counter
 from .record import remember
-from .renderer import SectionRenderer
 from .request import Files, Request
-from .sections import Cut, Cutter
+from .sections import Cutter
 from .store import Store
+from .take import Take
 
 if TYPE_CHECKING:
+    from manim.renderer.cairo_renderer import CairoRenderer
+
     from animations.film import Film
 
 __all__ = ["make"]
+
+KNOWN = "0.22."  # what the comparison with Manim's own frames has been run with
 
 # One encoder spans a beat, so that few frames are costly key frames; what that saves pays for a
 # faster preset at a finer quantizer. Flat colours and type have no noise worth keeping, which is
@@ -45,18 +51,16 @@ def make(request: Request, bar: Bar) -> dict[str, Any]:
     started = time.perf_counter()
     with aside(request.cache) as work, _settings(request, work):
         inspector = Inspector()
-        cutter, film = _draw(request, work, bar, inspector)
+        take = _draw(request, work, bar, inspector)
         files = Files.at(work / request.stem)
-        frames = _write(request, cutter.cuts, film, files)
+        frames = _write(request, take, files)
         result = {
-            **_result(request, frames, cutter.cuts),
-            "checks": inspector.report(film).as_dict(),
+            **_result(request, frames, take),
+            "checks": inspector.report(take.film).as_dict(),
             "wall_seconds": round(time.perf_counter() - started, 3),
         }
         _move(files, request.files)
-    used = {key: text for cut in cutter.cuts for key, text in cut.segment.words.items()}
-    remember(request, result, used, sorted({name for beat in film.beats for name in beat.draws}))
-    cutter.store.prune()
+    remember(request, result, take)
     return result
 
 
@@ -82,52 +86,47 @@ def _settings(request: Request, work: Path) -> Iterator[None]:
         yield
 
 
-def _draw(request: Request, work: Path, bar: Bar, inspector: Inspector) -> tuple[Cutter, Film]:
-    """Play the film once, skipping, while workers draw its sections."""
-    video = Video(*request.size, Fraction(request.rate), ENCODING)
-    pool, counter = Pool(request.jobs), Counter()
-    namer = Namer((request.shown, ENCODING))
-    cutter = Cutter(video, Store(request.cache / "segments"), work, pool, namer, counter)
-    try:
-        film = _film(request, SectionRenderer(cutter))
+def _draw(request: Request, work: Path, bar: Bar, inspector: Inspector) -> Take:
+    """Draw the film, the fast way if this version of Manim is known to allow it."""
+
+    def open_film(renderer: CairoRenderer) -> Film:
+        module, _, name = request.where.partition(":")
+        kind = expect_film(getattr(import_module(module), name))
+        setting = Setting(request.lang, request.theme, request.aspect)
+        film = kind(renderer=renderer, setting=setting)
         film.watchers.append(inspector)
-        film.render()
-        total = sum(cut.frames for cut in cutter.cuts if cut.segment is None)
-        cutter.finish(lambda: bar.show(counter.total, total))
-    except BaseException:
-        if cutter.is_worker:
-            cutter.fail()
-        raise
-    finally:
-        pool.stop()
-    return cutter, film
+        return film
+
+    if not manim.__version__.startswith(KNOWN):
+        return draw_plainly(open_film, work, request.rate)
+    video = Video(*request.size, Fraction(request.rate), ENCODING)
+    store, counter = Store(request.cache / "segments"), Counter()
+    namer = Namer((request.shown, ENCODING))
+    cutter = Cutter(video, store, work, Pool(request.jobs), namer, counter)
+    take = cutter.take(open_film, lambda: bar.show(counter.total, cutter.frames_to_draw))
+    store.prune()
+    return take
 
 
-def _film(request: Request, renderer: SectionRenderer) -> Film:
-    module, _, name = request.where.partition(":")
-    kind = expect_film(getattr(import_module(module), name))
-    setting = Setting(request.lang, request.theme, request.aspect)
-    return kind(renderer=renderer, setting=setting)
-
-
-def _write(request: Request, cuts: list[Cut], film: Film, files: Files) -> int:
+def _write(request: Request, take: Take, files: Files) -> int:
     """Write every file of the film aside, and return its number of frames."""
+    film, timeline = take.film, take.film.timeline
     title = film.text(film.title) if film.title else request.film
-    frames = join([cut.segment.video for cut in cuts], files.video, Fraction(request.rate), title)
+    frames = join(take.videos, files.video, Fraction(request.rate), title)
     said = [
         part
-        for cue in film.timeline
+        for cue in timeline
         if cue.kind == "caption"
         for part in captions.split(_caption(cue), request.lang)
     ]
-    titled = [_caption(cue) for cue in film.timeline if cue.kind == "beat" and cue.text]
+    titled = [_caption(cue) for cue in timeline if cue.kind == "beat" and cue.text]
     files.srt.write_text(captions.srt(said), encoding="utf-8")
     files.vtt.write_text(captions.vtt(said), encoding="utf-8")
     files.chapters.write_text(captions.chapters(titled), encoding="utf-8")
-    starts = {cue.name: cue.start for cue in film.timeline if cue.kind == "beat"}
-    chosen = {cut.beat: cut.segment.still for cut in cuts}
-    stills.poster(chosen.get(getattr(film, "poster", ""), cuts[-1].segment.still), files.poster)
-    stills.storyboard([(still, starts[beat]) for beat, still in chosen.items()], files.storyboard)
+    starts = {cue.name: cue.start for cue in timeline if cue.kind == "beat"}
+    told = list(take.stills.items())
+    stills.storyboard([(still, starts[beat]) for beat, still in told], files.storyboard)
+    stills.poster(take.stills.get(getattr(film, "poster", ""), told[-1][1]), files.poster)
     return frames
 
 
@@ -143,10 +142,9 @@ def _move(made: Files, wanted: Files) -> None:
             source.replace(target)
 
 
-def _result(request: Request, frames: int, cuts: list[Cut]) -> dict[str, Any]:
+def _result(request: Request, frames: int, take: Take) -> dict[str, Any]:
     width, height = request.size
     names = ("file", "srt", "vtt", "chapters", "poster", "storyboard")
-    drawn = sum(cut.future is not None for cut in cuts)
     return {
         "film": request.film,
         "lang": request.lang,
@@ -158,6 +156,6 @@ def _result(request: Request, frames: int, cuts: list[Cut]) -> dict[str, Any]:
         "fps": request.rate,
         "width": width,
         "height": height,
-        "reused_segments": len(cuts) - drawn,
-        "rendered_segments": drawn,
+        "reused_segments": take.reused,
+        "rendered_segments": take.drawn,
     }

@@ -10,17 +10,20 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from animations import words
 from animations.errors import FilmError
 
 from .request import Request
 from .sources import ROOT, digest_of, film_code, fonts, versions
+
+if TYPE_CHECKING:
+    from .take import Take
 
 __all__ = ["recall", "remember"]
 
@@ -51,27 +54,17 @@ def _again(result: dict[str, Any], started: float) -> dict[str, Any]:
     }
 
 
-def remember(
-    request: Request, result: Mapping[str, Any], used: Mapping[str, str], draws: list[str]
-) -> None:
-    """Keep a result, and tell readers what it was drawn from.
-
-    Parameters
-    ----------
-    request, result
-        What was asked for and what came of it.
-    used
-        The words that the film used, by key.
-    draws
-        The theorems and examples that it was drawn from.
-    """
+def remember(request: Request, result: Mapping[str, Any], take: Take) -> None:
+    """Keep a result, and tell readers what the film was drawn from."""
+    used = {*take.words, take.film.title} - {""}
     record = {
         "inputs": _inputs(request),
-        "words": dict(used),
+        "words": {key: take.film.text(key) for key in sorted(used)},
         "files": _digests(request),
         "result": dict(result),
     }
     _write(_path(request), record)
+    draws = {name for beat in take.film.beats for name in beat.draws}
     entry = {
         "film": request.film,
         "lang": request.lang,
@@ -111,7 +104,7 @@ def _digests(request: Request) -> dict[str, str]:
     }
 
 
-def _statements(names: list[str]) -> dict[str, str]:
+def _statements(names: Iterable[str]) -> dict[str, str]:
     """Return, for each theorem or example, a version that changes with what it says."""
     index = json.loads((ROOT / "derive" / "index.json").read_text(encoding="utf-8"))
     entries = {entry.get("name"): entry for kind in index.values() for entry in kind}

@@ -25,10 +25,14 @@ from .encoder import Band, EncoderThread, Video
 from .naming import Namer, WordsUsed
 from .pool import Pool
 from .progress import Counter
+from .renderer import SectionRenderer
 from .store import Segment, Store
+from .take import Take
 
 if TYPE_CHECKING:
     from manim import Scene
+
+    from animations.film import Film
 
 __all__ = ["Cut", "Cutter"]
 
@@ -144,18 +148,51 @@ class Cutter:
             self.pool.expect(self._cut.future, self._cut.frames)
         self._cut = None
 
-    def fail(self) -> NoReturn:
+    def take(self, open_film: Callable[[SectionRenderer], Film], watch: Callable[[], None]) -> Take:
+        """Play a film once, skipping, while workers draw its sections; wait for them.
+
+        Parameters
+        ----------
+        open_film
+            Makes the film that a renderer is to draw.
+        watch
+            Called now and then while there is something to wait for.
+        """
+        try:
+            film = open_film(SectionRenderer(self))
+            film.render()
+            self.pool.finish(watch)
+        except BaseException:
+            if self.is_worker:
+                self._fail()
+            raise
+        finally:
+            self.pool.stop()
+        segments = {cut.beat: self._finished(cut) for cut in self.cuts}
+        drawn = sum(cut.future is not None for cut in self.cuts)
+        return Take(
+            film,
+            videos=[segment.video for segment in segments.values()],
+            stills={beat: segment.still for beat, segment in segments.items()},
+            words={key: text for part in segments.values() for key, text in part.words.items()},
+            drawn=drawn,
+            reused=len(self.cuts) - drawn,
+        )
+
+    @property
+    def frames_to_draw(self) -> int:
+        return sum(cut.frames for cut in self.cuts if cut.future)
+
+    def _finished(self, cut: Cut) -> Segment:
+        """Return the segment of a section, or say why its worker has left none."""
+        if cut.future and cut.future.result() != 0:
+            raise self._failure(cut)
+        return cut.segment or self.store.find(cut.name, self._text)
+
+    def _fail(self) -> NoReturn:
         """Leave the worker with what went wrong written down for the parent."""
         self._report(self._cut).write_text(traceback.format_exc(), encoding="utf-8")
         os._exit(1)
-
-    def finish(self, watch: Callable[[], None]) -> None:
-        """Wait for the workers; raise what went wrong in one of them."""
-        self.pool.finish(watch)
-        for cut in self.cuts:
-            if cut.future and cut.future.result() != 0:
-                raise self._failure(cut)
-            cut.segment = cut.segment or self.store.find(cut.name, self._text)
 
     def _become_worker(self) -> None:
         self.is_worker = True

@@ -237,3 +237,13 @@ def test_an_interrupted_render_leaves_nothing_half_written(film_file, tmp_path, 
     answer, _ = start(film_file, out, quality="h").communicate(timeout=120)
     assert int(answer) <= 3 - ready + 1
     assert left_over(out) == []
+
+
+def test_an_unknown_version_of_manim_is_drawn_with_its_own_classes(request_, monkeypatch):
+    monkeypatch.setattr("manim.__version__", "0.99.0")
+    result = render(request_)
+    assert (result["rendered_segments"], result["reused_segments"]) == (1, 0)
+    assert result["frames"] == len(pictures(result["file"]))
+    assert result["checks"]["settled_frames"] == 3
+    assert all(path.exists() for path in request_.files.all())
+    assert left_over(request_.out) == []
