@@ -135,3 +135,38 @@ def test_only_rows_that_changed_are_passed_on(small):
     Slide(renderer=SectionRenderer(Heights())).render()
     assert heights[0] == 120
     assert max(heights[1:]) < 30
+
+
+def test_memory_does_not_grow_over_three_hundred_plays(small):
+    """Neither Manim's own kind of scene nor a film may keep what it has played."""
+    import gc
+    import tracemalloc
+
+    from animations.film import Film, beat
+    from animations.render.renderer import SectionRenderer
+
+    held = []
+
+    class Many(Film):
+        @beat()
+        def plays(self):
+            dot = self.label("苹果")
+            self.add(dot)
+            for number in range(300):
+                self.play(dot.animate.shift(RIGHT * (-1) ** number), run_time=0.1)
+                if number in (99, 299):
+                    gc.collect()
+                    held.append(tracemalloc.get_traced_memory()[0])
+
+    class Forgets:
+        attach = settle = play = end = write = lambda self, *_: None
+
+        def begin(self, name, skipped):
+            return True
+
+    tracemalloc.start()
+    try:
+        Many(renderer=SectionRenderer(Forgets())).render()
+    finally:
+        tracemalloc.stop()
+    assert held[1] - held[0] < 300_000
