@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from inspect import cleandoc
@@ -60,8 +61,8 @@ class Document:
     ----------
     name, title, words
         The name on the command line, the title, and what the derivation says in words.
-    statement, assumptions
-        What is proved, and from what.
+    statements, assumptions
+        What is proved, a part of a conjunction each, and from what.
     chains
         The proof: chains of lines, each line related to the one before.
     meanings
@@ -75,7 +76,7 @@ class Document:
     name: str
     title: str
     words: str
-    statement: Term
+    statements: tuple[Term, ...]
     assumptions: tuple[Term, ...]
     chains: tuple[tuple[Line, ...], ...]
     meanings: tuple[Term, ...]
@@ -96,7 +97,7 @@ class Document:
 
     @property
     def has_variance(self) -> bool:
-        return any(map(_has_variance, (self.statement, *self.assumptions, *self._drawn())))
+        return any(map(_has_variance, (*self.statements, *self.assumptions, *self._drawn())))
 
     def _drawn(self) -> Iterable[Term]:
         return (line.term for chain in self.chains for line in chain)
@@ -122,13 +123,17 @@ def document(derivation: Any, *, language: str = "en") -> Document:
         derivation.name,
         title,
         cleandoc(derivation.doc) if language == "en" else "",  # written in English only
-        derivation.statement,
+        _conjuncts(derivation.statement),
         assumptions,
         chains,
         meanings,
         Names.of(*shown),
         language,
     )
+
+
+def _conjuncts(term: Term) -> tuple[Term, ...]:
+    return tuple(p for arg in term.args for p in _conjuncts(arg)) if term.op == "and" else (term,)
 
 
 def _chains(
@@ -174,7 +179,7 @@ def _has_variance(term: Term) -> bool:
 def as_text(doc: Document) -> str:
     """On a terminal."""
     draw, by = lambda term: doc.draw(text, term), doc.word("by")
-    parts = [doc.title, "", f"    {draw(doc.statement)}"]
+    parts = [doc.title, "", *(f"    {draw(statement)}" for statement in doc.statements)]
     if doc.words:
         parts += ["", doc.words]
     if doc.assumptions:
@@ -202,7 +207,7 @@ _LATEX_VARIANCE = r"\operatorname{Var}(z) = \operatorname{E}[z^{2}] - \operatorn
 
 def as_markdown(doc: Document) -> str:
     """On a code host: formulas in fenced ``math`` blocks, which need no escaping."""
-    parts = [f"## {doc.title}", _math(doc.draw(latex, doc.statement))]
+    parts = [f"## {doc.title}", *(_math(doc.draw(latex, term)) for term in doc.statements)]
     if doc.words:
         parts.append(doc.words)
     if doc.assumptions:
@@ -221,14 +226,15 @@ def _math(source: str) -> str:
     return f"```math\n{source}\n```"
 
 
-def _aligned(doc: Document, chain: tuple[Line, ...], environment: str = "aligned") -> str:
+def _aligned(doc: Document, chain: tuple[Line, ...]) -> str:
+    return _rows(doc, chain, "aligned", r" && \text{{{}}}")
+
+
+def _rows(doc: Document, chain: tuple[Line, ...], environment: str, reason: str) -> str:
     rows = []
     for line in chain:
-        relation = LATEX.marks.get(line.relation, "")
-        reason = (
-            rf" && \text{{{_prose(doc.word('by').format(line.reason))}}}" if line.reason else ""
-        )
-        rows.append(f"{'&' + relation if relation else '&'} {doc.draw(latex, line.term)}{reason}")
+        why = reason.format(_prose(doc.word("by").format(line.reason))) if line.reason else ""
+        rows.append(f"&{LATEX.marks.get(line.relation, '')} {doc.draw(latex, line.term)}{why}")
     body = " \\\\\n".join(rows)
     return f"\\begin{{{environment}}}\n{body}\n\\end{{{environment}}}"
 
@@ -236,9 +242,17 @@ def _aligned(doc: Document, chain: tuple[Line, ...], environment: str = "aligned
 def _prose(words: str) -> str:
     """Plain words as LaTeX prose; names, signs and Greek letters as formulas."""
     return "".join(
-        rf"\({_latex_name(part)}\)" if is_name else "".join(_IN_PROSE.get(x, x) for x in part)
+        rf"\({_latex_name(part)}\)" if is_name else "".join(map(_in_prose, part))
         for part, is_name in prose(words)
     )
+
+
+def _in_prose(letter: str) -> str:
+    """A letter of prose; a sign that LaTeX has no letter for is named."""
+    if letter in _IN_PROSE:
+        return _IN_PROSE[letter]
+    symbol = unicodedata.category(letter) in ("Sm", "So")
+    return unicodedata.name(letter, "?").lower() if symbol and not letter.isascii() else letter
 
 
 def _latex_name(spelling: str) -> str:
@@ -259,22 +273,18 @@ def prose(words: str) -> Iterator[tuple[str, bool]]:
 _NAME = re.compile(r"(?<!\w)([A-Za-zα-ω]_[A-Za-z0-9α-ω]+)(?![\w_])")
 
 
+_SIGNS = {
+    "√": r"\surd", "∞": r"\infty", "∂": r"\partial", "‖": r"\Vert", "≥": r"\ge", "Σ": r"\Sigma",
+    "∑": r"\sum", "⊎": r"\uplus", "∪": r"\cup", "∅": r"\emptyset", "≈": r"\approx",
+    "ᵀ": r"^{\top}", "²": "^{2}", "³": "^{3}", "⁻": "^{-}", "¹": "^{1}", "₁": "_{1}", "₂": "_{2}",
+}  # fmt: skip
 _IN_PROSE = (
     {x: rf"\{x}" for x in "_#$%&{}"}
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-    | {letter: rf"\(\{name}\)" for name, letter in GREEK.items()}
+    | {"…": r"\dots{}", "–": "--", "—": "---"}
     | {x: rf"\({LATEX.marks[x].strip()}\)" for x in "−·⊙⊕×∘∥≤≠∈¬∧⇒∀→↦ℝ⫫"}
-    | {
-        x: rf"\(^{{{y}}}\)"
-        for x, y in {"ᵀ": r"\top", "²": "2", "³": "3", "⁻": "-", "¹": "1"}.items()
-    }
-    | {
-        "√": r"\(\surd\)",
-        "∞": r"\(\infty\)",
-        "∂": r"\(\partial\)",
-        "…": r"\dots{}",
-        "‖": r"\(\Vert\)",
-    }
+    | {letter: rf"\(\{name}\)" for name, letter in GREEK.items()}
+    | {sign: rf"\({command}\)" for sign, command in _SIGNS.items()}
 )
 
 
@@ -282,13 +292,14 @@ def as_latex(doc: Document) -> str:
     """A whole article that needs amsmath only (and ctex, with XeLaTeX, in Chinese)."""
     numbered = "\n".join(rf"\item \({doc.draw(latex, term)}\)" for term in doc.assumptions)
     meanings = _meanings(doc, latex, r"\item \({}\)")
-    chains = (_aligned(doc, chain, "align*") for chain in doc.chains)
+    chains = (_rows(doc, chain, "align*", r" \tag*{{{}}}") for chain in doc.chains)
     parts = [
         rf"\documentclass{{{'ctexart' if doc.language == 'zh' else 'article'}}}",
         r"\usepackage{amsmath}",
+        r"\addtolength{\oddsidemargin}{-2cm}\addtolength{\textwidth}{4cm}\allowdisplaybreaks",
         r"\begin{document}",
         rf"\section*{{{_prose(doc.title)}}}",
-        f"\\[\n{doc.draw(latex, doc.statement)}\n\\]",
+        *(f"\\[\n{doc.draw(latex, term)}\n\\]" for term in doc.statements),
         _prose(doc.words),
         numbered and rf"\paragraph{{{doc.word('assuming')}}}",
         numbered and f"\\begin{{enumerate}}\n{numbered}\n\\end{{enumerate}}",
@@ -316,7 +327,7 @@ def as_json(doc: Document) -> str:
         "title": doc.title,
         "words": doc.words,
         "language": doc.language,
-        "statement": formula(doc.statement),
+        "statements": [formula(term) for term in doc.statements],
         "assumptions": [formula(term) for term in doc.assumptions],
         "chains": [[step(line) for line in chain] for chain in doc.chains],
         "where": [formula(term, doc.meaning) for term in doc.meanings],

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from derive.notation import forms
 from derive.notation.names import Names, is_set, spell
+from derive.notation.slope import Slope, entry_slope
 from derive.terms import BINDERS, REAL, Range, Term, as_term, open_, unbind
 
 # How tightly a piece binds, from loosest to tightest.
@@ -157,14 +158,15 @@ class Fold:
             "" if index in hidden else self.draw(index, place.child(start + k))
             for k, index in enumerate(indices)
         ]
-        if not any(shown):
-            return piece
+        short = all(_is_letter(index, place.names) for index in indices if index not in hidden)
+        return self._subscripted(piece, shown, short) if any(shown) else piece
+
+    def _subscripted(self, piece: Piece, shown: list[str], short: bool) -> Piece:
         if self.target.flat:
             source = piece.source if piece.level == ATOM else self._fence("(", piece.source)
             return Piece(f"{source}[{','.join(index or ':' for index in shown)}]")
         while not shown[-1]:
             shown.pop()
-        short = all(_is_letter(index, place.names) for index in indices if index not in hidden)
         sub = (" " if short else ", ").join(index or self.target.marks["·"] for index in shown)
         if piece.level < ATOM or piece.sub:
             piece = Piece(self._fence("(", piece.source))
@@ -221,6 +223,8 @@ class Fold:
         return [self.draw(arg, place.child(k), level) for k, arg in enumerate(term.args)]
 
     def _add(self, term: Term, place: Place) -> Piece:
+        if len(term.args) == 1:
+            return self.piece(term.args[0], place.child(0))
         if self.variance and is_variance(term):
             inner = self.draw(term.args[0].args[0].args[0], place.child(0, 0, 0))
             return self._call(self.target.word("Var"), [inner])
@@ -307,6 +311,10 @@ class Fold:
             body = self.draw(open_(function.args[0], point), place.child(0, 0), BIG)
             return Piece(f"{head} {mark(body)}", BIG)
         variable, body = unbind(function)
+        if slope := entry_slope(variable, body, point):
+            head = self.target.partial(self._slope_entry(slope, place))
+            drawn = self.draw(slope.body, place.child(0, 0), BIG)
+            return Piece(f"{head} {mark(drawn)}", BIG)
         names = place.names.bind(variable, spell(function.hint or ""))
         name = self._name(names[variable]).source
         inner = (
@@ -314,6 +322,13 @@ class Fold:
         )
         where = f"{name} {self.target.marks['=']} {self.draw(point, place.child(1))}"
         return Piece(self.target.evaluated(mark(inner), where), BIG)
+
+    def _slope_entry(self, slope: Slope, place: Place) -> str:
+        mark = self.marker(place)
+        name = self._name(place.names[slope.array])
+        indices = [self.draw(i, place.child(0, 0, *path)) for i, path in slope.indices]
+        short = all(_is_letter(i, place.names) for i, _ in slope.indices)
+        return mark(self._subscripted(name, indices, short).source)
 
     # -------------------------------------------------------------- arrays
 

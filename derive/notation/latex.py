@@ -9,7 +9,7 @@ from derive.notation.fold import Fold, Place, Target
 from derive.notation.names import GREEK, Names
 from derive.terms import Term
 
-_COMMANDS = {letter: rf"\{name}" for name, letter in GREEK.items()} | {"ο": "o"}
+_COMMANDS = {letter: rf"\{name}" for name, letter in GREEK.items()} | {"⊎": r"\uplus", "∪": r"\cup"}
 _FENCES = {"‖": (r"\lVert ", r"\rVert "), "|": (r"\lvert ", r"\rvert ")}
 _FENCES |= {"⟨": (r"\langle ", r"\rangle ")}
 _TALL = (r"\frac", r"\sum", r"\lim")
@@ -72,9 +72,15 @@ def _letters(word: str) -> str:
 
 def _escaped(word: str) -> str:
     """A word's letters as they are, Greek ones as commands."""
-    return "".join(
-        _COMMANDS[x] + " " if x in _COMMANDS else rf"\{x}" if x in "_#$%&{}" else x for x in word
-    )
+    return "".join(map(_escape, word))
+
+
+def _escape(letter: str) -> str:
+    if letter in _COMMANDS:
+        return _COMMANDS[letter] + " "
+    if letter in "_#$%&{}":
+        return rf"\{letter}"
+    return letter if letter.isascii() else rf"\text{{{letter}}}"
 
 
 LATEX = Latex()

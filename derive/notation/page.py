@@ -55,7 +55,7 @@ def as_typst(doc: Document, page: str = "pdf") -> str:
     parts = [
         _PAGE[page] + style + PLAIN,
         f"= {_quoted(doc.title)}",
-        _block(doc.draw(typst, doc.statement).source),
+        *(_block(doc.draw(typst, term).source) for term in doc.statements),
     ]
     parts += [_quoted(paragraph) for paragraph in doc.words.split("\n\n") if paragraph]
     if doc.assumptions:
@@ -158,7 +158,7 @@ table {{ border-spacing: .6rem .4rem; display: block; overflow-x: auto }}
 summary {{ cursor: pointer }}
 </style>
 <h1>{heading}</h1>
-<div class="formula">{statement}</div>
+{statements}
 {body}
 </html>
 """
@@ -181,7 +181,9 @@ def as_html(doc: Document) -> str:
         language=doc.language,
         title=escape(doc.title),
         heading=_html(doc.title),
-        statement=_picture(doc, doc.statement),
+        statements="".join(
+            f'<div class="formula">{_picture(doc, term)}</div>' for term in doc.statements
+        ),
         body="\n".join(parts),
     )
 
