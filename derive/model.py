@@ -9,7 +9,7 @@ Elements of a range are 0, 1, 2, …; those of a disjoint union are numbered par
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
@@ -171,6 +171,7 @@ class Evaluation:
         self.model, self.functions, self.on_read = model, functions, on_read
         self.memo: dict[tuple, Value] = {}
         self.frames: dict[tuple, Frame] = {}
+        self.marginals: dict[frozenset[Array], tuple[Outcome, ...]] = {}
         self.level = 0
 
     # -------------------------------------------------------------- numbers and indices
@@ -287,11 +288,25 @@ class Evaluation:
         return result.b if type(result) is Dual and result.level == level else ZERO
 
     def _E(self, term: Term, context: Context) -> Value:
+        family = None if context.frame else frozenset(a for a in term.arrays if a.random)
         terms = (
             self.value(term.args[0], context._replace(outcome=outcome)) * outcome.probability
-            for outcome in self.model.outcomes
+            for outcome in self._outcomes(family)
         )
         return sum(terms, ZERO)
+
+    def _outcomes(self, family: frozenset[Array] | None) -> tuple[Outcome, ...]:
+        """The joint law of some arrays: equal outcomes are taken together."""
+        if family is None or self.model.outcomes[0].tables.keys() == family:
+            return self.model.outcomes
+        if family not in self.marginals:
+            arrays = sorted(family & self.model.outcomes[0].tables.keys(), key=str)
+            law = _distribution(self.model, arrays)
+            self.marginals[family] = tuple(
+                Outcome(p, {a: dict(table) for a, table in zip(arrays, tables, strict=True)})
+                for tables, p in law.items()
+            )
+        return self.marginals[family]
 
     # -------------------------------------------------------------- truth
 
@@ -332,7 +347,7 @@ class Evaluation:
             case "moments":
                 return True  # every distribution here is finite
             case "tends":
-                return Unknown("a limit is not decided by finitely many values")
+                return self._limit(*p.args, context)
         raise NotEvaluableError(f"{p!r} used as a statement", "a proposition")
 
     def _compare(self, p: Term, context: Context) -> Truth:
@@ -369,6 +384,12 @@ class Evaluation:
             return False
         return Unknown("a statement about all real numbers is not decided by finitely many")
 
+    def _limit(self, function: Term, limit: Term, context: Context) -> Truth:
+        if any(depth == 0 for depth, _ in function.args[0].loose):
+            return Unknown("a limit is not decided by finitely many values")
+        sides = self.value(function.args[0], context.push(None)), self.value(limit, context)
+        return _relation("eq", difference_sign(*sides), sides)
+
     def _independent(self, family: tuple[Array, ...]) -> bool:
         joint = _distribution(self.model, family)
         marginals = [_distribution(self.model, (array,)) for array in family]
@@ -379,7 +400,7 @@ class Evaluation:
         )
 
 
-def _distribution(model: Model, family: tuple[Array, ...]) -> dict[tuple, Fraction]:
+def _distribution(model: Model, family: Sequence[Array]) -> dict[tuple, Fraction]:
     law: dict[tuple, Fraction] = {}
     for probability, tables in model.outcomes:
         seen = tuple(tuple(sorted(tables[array].items())) for array in family)

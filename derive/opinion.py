@@ -65,10 +65,15 @@ def second_opinion(hypotheses: Sequence[Term], claim: Term, *, seed: int = 0) ->
     seed : int
         Chooses index maps, masks and free indices.
     """
-    premises, claim = opened(tuple(hypotheses), claim)
+    parts = [_part_opinion(*part, seed) for part in opened(tuple(hypotheses), claim)]
+    return min(parts, key=lambda opinion: (DISAGREES, NOT_EVALUABLE, AGREES).index(opinion.verdict))
+
+
+def _part_opinion(premises: tuple[Term, ...], claim: Term, seed: int) -> Opinion:
     opinions = [_opinion(premises, claim, size, seed + n) for size in SIZES for n in range(MODELS)]
-    rank = (DISAGREES, AGREES, NOT_EVALUABLE).index
-    return min(opinions, key=lambda opinion: rank(opinion.verdict))
+    return min(
+        opinions, key=lambda opinion: (DISAGREES, AGREES, NOT_EVALUABLE).index(opinion.verdict)
+    )
 
 
 def _opinion(premises: tuple[Term, ...], claim: Term, size: int, seed: int) -> Opinion:
@@ -135,16 +140,23 @@ def _solved(concrete: _Concrete, premises: Sequence[Term]) -> dict[Any, Any]:
     import sympy
 
     known: dict[Any, Any] = {}
-    for gap in _equations(concrete, premises):
-        gap = sympy.expand(gap.xreplace(known))
-        for symbol in sorted(gap.free_symbols, key=str, reverse=True):
-            slope = gap.diff(symbol)
-            if slope.is_number and slope != 0:
-                solution = sympy.expand(symbol - gap / slope)
-                known = {s: e.xreplace({symbol: solution}) for s, e in known.items()}
-                known[symbol] = solution
-                break
+    for equation in _equations(concrete, premises):
+        gap = sympy.expand(sympy.numer(sympy.together(equation.xreplace(known))))
+        found = _linear_symbol(concrete, gap)
+        if found is not None:
+            symbol, slope = found
+            solution = sympy.cancel(symbol - gap / slope)
+            known = {s: e.xreplace({symbol: solution}) for s, e in known.items()}
+            known[symbol] = solution
     return known
+
+
+def _linear_symbol(concrete: _Concrete, gap: Any) -> tuple[Any, Any] | None:
+    """A symbol in which the expression is linear, and its slope: a number if there is one."""
+    slopes = [(s, gap.diff(s)) for s in sorted(gap.free_symbols, key=str, reverse=True)]
+    slopes = [(s, slope) for s, slope in slopes if s not in slope.free_symbols]
+    usable = ((s, slope) for s, slope in slopes if concrete.at_model(slope) != 0)
+    return min(usable, key=lambda pair: not pair[1].is_number, default=None)
 
 
 def _equations(concrete: _Concrete, premises: Sequence[Term]) -> list[Any]:

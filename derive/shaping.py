@@ -23,6 +23,8 @@ SIMPLE = tuple(map(Fraction, (0, 1, -1, 2)))
 VARIED = (*map(Fraction, (0, 1, -1, 2, -2, 3, -3)), *(Fraction(p, 2) for p in (1, -1, 3)))
 SIZES = ((1,), (1, 2), (1, 2, 2, 3), (0, 1, 2, 3))  # by stage, simplest first
 SQUARES = ((1,), (1, 4), (1, 4), (0, 1, 4, 4))  # where a root of the size is taken
+LARGER_SIZES = (1, 2, 3, 4, 6)  # where hypotheses relate sizes to each other
+SIZE_DRAWS = 200
 PASSES = 6
 
 
@@ -108,7 +110,7 @@ def draw(
     stage : int
         0 for the smallest sizes and numbers; more for larger ones, up to 3.
     sizes : mapping, optional
-        Sizes that are not to be drawn.
+        Sizes to take where the hypotheses allow it.
     """
     model = _draft(hypotheses, words, rng, stage, sizes or {})
     if model is None:
@@ -129,12 +131,10 @@ def _draft(
     fixed: Mapping[Range, int],
 ) -> Model | None:
     stage = min(stage, len(SIZES) - 1)
-    drawn = {
-        over: rng.choice((SQUARES if over in words.rooted else SIZES)[stage])
-        for over in words.ranges
-    }
-    sizes = {**drawn, **fixed}
-    blank = Model(sizes)
+    blank = _sized(hypotheses, words, rng, stage, fixed)
+    if blank is None:
+        return None
+    sizes = blank.sizes
     targets = [v.kind for v in words.variables if v.kind != REAL]
     targets += [a.out for a in words.arrays if type(a.out) is Range and any(blank.cells(a))]
     if any(blank.size(target) == 0 for target in targets):
@@ -146,6 +146,26 @@ def _draft(
     tables = {array: _table(array, blank, words, rng, pool) for array in words.arrays}
     values = {v: _pick(v.kind, blank, rng, pool) for v in words.variables}
     return Model(sizes, tables, values, outcomes)
+
+
+def _sized(
+    hypotheses: Sequence[Term],
+    words: Vocabulary,
+    rng: Random,
+    stage: int,
+    fixed: Mapping[Range, int],
+) -> Model | None:
+    """Sizes that satisfy the hypotheses about nothing else: the fixed ones if they do."""
+    about_sizes = [p for p in hypotheses if all(type(x) is Range for x in p.names)]
+    pools = {over: (SQUARES if over in words.rooted else SIZES)[stage] for over in words.ranges}
+    for attempt in range(SIZE_DRAWS if about_sizes else 1):
+        if attempt > SIZE_DRAWS // 4:
+            pools = dict.fromkeys(pools, LARGER_SIZES)
+        drawn = {over: rng.choice(pool) for over, pool in pools.items()}
+        model = Model({**drawn, **fixed} if attempt == 0 else drawn)
+        if all(model.truth(p) is True for p in about_sizes):
+            return model
+    return None
 
 
 def _draw_outcomes(
