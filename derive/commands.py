@@ -2,6 +2,181 @@
 
 from __future__ import annotations
 
-from derive.console import Verb
+from derive.console import UsageError, Verb, choose, emit
 
-VERBS: dict[str, Verb] = {}
+TYPE_CHECKING = False  # typing itself is not needed at run time
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterator
+
+    from derive.report import Report
+
+FORMATS = ("text", "latex", "typst", "markdown", "html", "svg", "pdf", "json")
+LANGUAGES = ("en", "zh")
+
+
+# ------------------------------------------------------------------ prove
+
+
+def prove_options(parser: ArgumentParser) -> None:
+    """Add the options of `qkv prove`."""
+    add = parser.add_argument
+    add(
+        "names",
+        nargs="*",
+        metavar="NAME|FILE.py",
+        help="theorems, or files of your own derivations (none: all theorems)",
+    )
+    add("--watch", action="store_true", help="prove a file again whenever it changes")
+
+
+def run_prove(args: Namespace) -> int:
+    """Build each theorem through the kernel, check it, and say what came of it."""
+    files = [name for name in args.names if name.endswith(".py")]
+    if args.watch:
+        return _watch(args, files)
+    reports = _reports(args.names, files)
+    if args.json:
+        reports = list(reports)
+        emit([report.to_json() for report in reports])
+    else:
+        reports = _print(reports, whole=bool(args.names))
+    return 0 if all(report.as_expected for report in reports) else 1
+
+
+def _reports(names: list[str], files: list[str]) -> Iterator[Report]:
+    from derive import catalog
+
+    named = [name for name in names if name not in files]
+    theorems = choose(named, catalog.names(), "theorem") if named or not files else []
+    from derive.prove import examine_all, examine_file
+
+    yield from examine_all([("", name) for name in theorems])
+    for file in files:
+        yield from examine_file(file)
+
+
+def _print(reports: Iterator[Report], *, whole: bool) -> list[Report]:
+    from derive import catalog
+    from derive.terminal import account, summary
+
+    width = max(map(len, catalog.names()))
+    seen = []
+    for report in reports:
+        if whole and seen:
+            print("\n")
+        print(account(report) if whole else summary(report, width), flush=True)
+        seen.append(report)
+    if not whole:
+        proved = sum(report.verdict == "proved" for report in seen)
+        kernel, checks = (sum(getattr(r, s) for r in seen) for s in ("seconds", "check_seconds"))
+        print(
+            f"\n{proved} of {len(seen)} proved, in {kernel:.1f} s of kernel time;"
+            f" checks took {checks:.1f} s. One by name shows its proof: qkv prove {seen[0].name}"
+        )
+    return seen
+
+
+def _watch(args: Namespace, files: list[str]) -> int:
+    """Prove a file now and after every change, until interrupted."""
+    import sys
+    import time
+    from pathlib import Path
+
+    if args.json or len(args.names) != 1 or not files:
+        raise UsageError(
+            "--watch with " + ("--json" if args.json else " ".join(args.names) or "no file"),
+            "one file of derivations, and text to read",
+            "qkv prove --watch my_proofs.py",
+        )
+    (file,) = map(Path, files)
+    seen = b""
+    while True:
+        text = file.read_bytes() if file.is_file() else b""
+        if text != seen or not seen:
+            _print(_reports(args.names, files), whole=True)
+            print(f"\nwatching {file}; Ctrl-C ends", file=sys.stderr)
+            seen = text
+        time.sleep(0.3)
+
+
+# ------------------------------------------------------------------ show
+
+
+def show_options(parser: ArgumentParser) -> None:
+    """Add the options of `qkv show`."""
+    add = parser.add_argument
+    add("name", metavar="NAME", help="a theorem; `qkv list` shows them")
+    add("--format", choices=FORMATS, default="text", help="default: text")
+    add("--lang", choices=LANGUAGES, default="en", help="default: en")
+    add("-o", dest="out", metavar="FILE", help="write it there (default: standard output)")
+
+
+def run_show(args: Namespace) -> int:
+    """Print one derivation in a format, or write it to a file."""
+    import sys
+
+    form = "json" if args.json else args.format
+    if form == "pdf" and not args.out and sys.stdout.isatty():
+        raise UsageError("pdf for a terminal", "a file to write it to", "add: -o FILE.pdf")
+    from derive import catalog
+
+    derivation = catalog.load(args.name)
+    from derive.notation.export import export
+
+    shown = export(derivation, form, language=args.lang)
+    data = shown.encode() if isinstance(shown, str) else shown
+    if args.out:
+        from derive.aside import write_aside
+
+        write_aside(args.out, data)
+        print(args.out, file=sys.stderr)
+    else:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+    return 0
+
+
+# ------------------------------------------------------------------ example
+
+
+def example_options(parser: ArgumentParser) -> None:
+    """Add the options of `qkv example`."""
+    parser.add_argument("name", metavar="NAME", help="a worked example; `qkv list` shows them")
+
+
+def run_example(args: Namespace) -> int:
+    """Print a worked example, each step exact and decimal."""
+    from derive import examples
+
+    choose([args.name], examples.names(), "example")
+    example = examples.load(args.name)
+    if args.json:
+        emit(example.to_json())
+    else:
+        from derive.examples.page import page
+
+        print(page(example))
+    return 0
+
+
+VERBS: dict[str, Verb] = {
+    "prove": Verb(
+        help="build theorems through the kernel, with SymPy's second opinion on every step",
+        example="qkv prove\nqkv prove dot-product-variance\nqkv prove --watch my_proofs.py",
+        options=prove_options,
+        run=run_prove,
+    ),
+    "show": Verb(
+        help="one derivation as text, LaTeX, Typst, Markdown, HTML, SVG, PDF or JSON",
+        example="qkv show attention-formula\nqkv show dot-product-variance --format pdf -o var.pdf",
+        options=show_options,
+        run=run_show,
+    ),
+    "example": Verb(
+        help="a worked example, every step exact and decimal",
+        example="qkv example apple\nqkv example address-book --json",
+        options=example_options,
+        run=run_example,
+    ),
+}

@@ -1,0 +1,57 @@
+"""A worked example on a terminal: matrices with their labels, columns that line up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+from unicodedata import combining, east_asian_width
+
+from derive.examples.worked import Case, Example, ExampleStep
+
+
+def page(example: Example) -> str:
+    """The whole example."""
+    title = " · ".join(example.title.values())
+    return "\n\n".join([f"{example.name}: {title}", *map(_case, example.cases)])
+
+
+def _case(case: Case) -> str:
+    title = " · ".join(dict.fromkeys(case.title.values()))
+    return "\n\n".join([f"── {title}", *("\n".join(_step(step)) for step in case.steps)])
+
+
+def _step(step: ExampleStep) -> Iterator[str]:
+    cells = [["", *step.columns]]
+    below = []
+    for row, label in enumerate(step.rows):
+        cells.append([label])
+        for column, decimal in enumerate(step.decimal[row]):
+            cells[-1].append(_brief(decimal))
+            if step.exact and not _says_all(cells[-1][-1], step.exact[row][column]):
+                below.append(f"    {label} → {step.columns[column]}: {step.exact[row][column]}")
+    widths = [max(map(wide, column)) for column in zip(*cells, strict=True)]
+    yield step.name
+    for row in cells:
+        yield "    " + "  ".join(_padded(c, w) for c, w in zip(row, widths, strict=True)).rstrip()
+    yield from below
+
+
+def _brief(x: float) -> str:
+    """Four decimals, or two digits of what would vanish behind them."""
+    if 0 < abs(x) < 0.00005:
+        return f"{x:.1e}"
+    return f"{x:.4f}".rstrip("0").rstrip(".")
+
+
+def _says_all(decimal: str, exact: Any) -> bool:
+    return exact.is_Rational and Fraction(decimal) == Fraction(int(exact.p), int(exact.q))
+
+
+def _padded(cell: str, width: int) -> str:
+    return " " * (width - wide(cell)) + cell
+
+
+def wide(words: str) -> int:
+    """How many columns of a terminal the words take."""
+    return sum(0 if combining(x) else 2 if east_asian_width(x) in "WF" else 1 for x in words)
