@@ -9,7 +9,21 @@ submodule must not bear the name of a public function, or importing it would hid
 
 from importlib import import_module
 
-_HOMES: dict[str, str] = {}
+_HOMES: dict[str, str] = {
+    "Appear": "animations.motion",
+    "Film": "animations.film",
+    "FilmError": "animations.errors",
+    "Formula": "animations.formula",
+    "Morph": "animations.morph",
+    "Move": "animations.motion",
+    "Phrase": "animations.formula",
+    "Quantity": "animations.formula",
+    "Setting": "animations.theme",
+    "Tint": "animations.motion",
+    "Vanish": "animations.motion",
+    "beat": "animations.film",
+    "inspect": "animations.check.inspect",
+}
 
 __all__ = list(_HOMES)
 
