@@ -4,7 +4,7 @@ from typing import Any
 
 from animations.formula import Formula, Typeset
 from animations.morph import Morph
-from derive.calc import Proof, Step
+from derive.chain import Proof, Step
 from derive.notation.names import Names
 from derive.notation.typst import typst
 from derive.origins import origins, orphans

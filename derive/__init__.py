@@ -6,11 +6,32 @@ import ``numeric``, ``animations`` or any array library: nothing flows back alon
 
 Public names are looked up on first use, so that ``import derive`` costs nothing. A submodule
 must not bear the name of a public function, or importing it would hide the function.
+
+>>> from derive import Sum, calc, indices, ranges
+>>> n, = ranges("n"); i, = indices("i", n)
+>>> calc(Sum(i, 1)).eq(n.size).qed().statement
+Σ_{i=1}^n 1 = n
 """
 
 from importlib import import_module
 
-_HOMES: dict[str, str] = {}
+_NAMES = {
+    "derive.terms": "Array Definition DeriveError Range Term",
+    "derive.syntax": """
+        E Index Lambda Sum Symbol absolute add bijection conjoin cos delta derivative eq exp forall
+        implies independent indices inject iverson le log lt moments mul neg negate power ranges
+        sin sqrt tends
+    """,
+    "derive.facts": "inhabited",
+    "derive.chain": """
+        Chain Law Proof Step algebra angles both by_kernel calc differentiation emptiness entrywise
+        independence linearity logarithms reindexing singleton splitting
+    """,
+    "derive.diagnosis": "StepError",
+    "derive.derivation": "Derivation theorem",
+    "derive.prove": "examine",
+}
+_HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
 
 __all__ = list(_HOMES)
 

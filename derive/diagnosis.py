@@ -116,7 +116,7 @@ def wrong_line(
 
 def _reached(left: Term, laws: tuple, given: Sequence[Term]) -> Term:
     """How far the laws take the line before."""
-    from derive.calc import _exhaust
+    from derive.chain import _exhaust
 
     try:
         return _exhaust(left, laws, tuple(given)).conclusion.args[1]
@@ -126,14 +126,14 @@ def _reached(left: Term, laws: tuple, given: Sequence[Term]) -> Term:
 
 def _remedy(op: str, left: Term, right: Term, laws: tuple, given: tuple[Term, ...]) -> str:
     """One more law that would do, if there is one."""
-    from derive import calc
+    from derive import chain
 
-    known = {name: law for name, law in vars(calc).items() if type(law) is calc.Law}
+    known = {name: law for name, law in vars(chain).items() if type(law) is chain.Law}
     definitions = {d.name: d for d in (*left.names, *right.names) if type(d) is Definition}
     assumptions = {text(p): p for p in given}
     for name, extra in (known | definitions | assumptions).items():
         try:
-            calc.prove_step(op, left, right, (*laws, *calc._laws(extra)), given)
+            chain.prove_step(op, left, right, (*laws, *chain._laws(extra)), given)
         except (RuleError, TermError):
             continue
         return f"it does follow with one thing more in by=: {name}"

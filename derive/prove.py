@@ -25,7 +25,7 @@ from derive.notation.text import text
 from derive.opinion import second_opinion
 from derive.report import PROVED, REFUTED, UNKNOWN, Mistake, Report, StepReport
 from derive.terms import DeriveError, Term
-from derive.theorem import Derivation
+from derive.derivation import Derivation
 from derive.user import FileError, load_file, mistake
 from derive.witness import exact_check, refute, satisfying_model
 

@@ -14,7 +14,7 @@ from types import ModuleType, TracebackType
 
 from derive.console import UsageError
 from derive.terms import DeriveError
-from derive.theorem import Derivation
+from derive.derivation import Derivation
 
 
 class FileError(DeriveError):

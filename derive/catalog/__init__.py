@@ -6,7 +6,7 @@ from importlib import import_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from derive.theorem import Derivation
+    from derive.derivation import Derivation
 
 _NAMES = """
     attention-formula score-bilinear score-asymmetry
@@ -27,7 +27,7 @@ def names() -> tuple[str, ...]:
 
 def load(name: str) -> Derivation:
     """The derivation of that name; its proof is made when it is first asked for."""
-    from derive.theorem import Derivation
+    from derive.derivation import Derivation
 
     if name not in names():
         from derive.console import unknown

@@ -1,6 +1,6 @@
 """The procedure of attention, token by token, is the formula ``softmax(Q Kᵀ / √d_k) V``."""
 
-from derive.calc import Proof, calc
+from derive.chain import Proof, calc
 from derive.definitions import (
     MATRICES,
     PROCEDURE,
@@ -26,7 +26,7 @@ from derive.definitions import (
     weight,
 )
 from derive.syntax import Lambda, Sum, eq, exp, sqrt
-from derive.theorem import theorem
+from derive.derivation import theorem
 
 q, k, v = query(X, W_Q), key(X, W_K), value(X, W_V)
 Q, K, V = matmul(X, W_Q), matmul(X, W_K), matmul(X, W_V)

@@ -1,6 +1,6 @@
 """A causal mask hides the future."""
 
-from derive.calc import Proof, calc
+from derive.chain import Proof, calc
 from derive.definitions import (
     W_K,
     W_Q,
@@ -19,7 +19,7 @@ from derive.definitions import (
 )
 from derive.syntax import Lambda, eq, forall, implies, le
 from derive.terms import Array
-from derive.theorem import theorem
+from derive.derivation import theorem
 
 Y = Array("Y", (n, d_model))
 causal = Lambda((i, j), le(j, i))

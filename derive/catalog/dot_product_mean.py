@@ -1,9 +1,9 @@
 """The dot product of independent, centred queries and keys has mean zero."""
 
-from derive.calc import Proof, calc, independence, linearity
+from derive.chain import Proof, calc, independence, linearity
 from derive.definitions import apart, centred, dot, k, q, t
 from derive.syntax import E, Sum, eq, moments
-from derive.theorem import theorem
+from derive.derivation import theorem
 
 assuming = (centred, apart, moments(q, 1), moments(k, 1))
 

@@ -1,9 +1,9 @@
 """Var(q·k) = d_k."""
 
-from derive.calc import Proof, calc, independence, linearity
+from derive.chain import Proof, calc, independence, linearity
 from derive.definitions import apart, centred, d_k, dot, k, q, t, u, unit, variance, white
 from derive.syntax import E, Sum, delta, eq
-from derive.theorem import theorem
+from derive.derivation import theorem
 
 assuming = (centred, white, unit, apart)
 

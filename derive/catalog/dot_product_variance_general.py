@@ -1,9 +1,9 @@
 """The variance of q·k when queries and keys have means."""
 
-from derive.calc import Proof, calc, independence, linearity
+from derive.chain import Proof, calc, independence, linearity
 from derive.definitions import apart, d_k, dot, k, q, t, u, variance
 from derive.syntax import E, Sum, Symbol, delta, eq, forall, moments
-from derive.theorem import theorem
+from derive.derivation import theorem
 
 mu_q, mu_k, sigma_q, sigma_k = map(Symbol, ("μ_q", "μ_k", "σ_q", "σ_k"))
 

@@ -1,6 +1,6 @@
 """With a mask, attention is equivariant when the mask is permuted too."""
 
-from derive.calc import Proof, both, calc, entrywise, reindexing
+from derive.chain import Proof, both, calc, entrywise, reindexing
 from derive.catalog.permutation_equivariance import P, reordered, sigma
 from derive.definitions import (
     W_K,
@@ -18,7 +18,7 @@ from derive.definitions import (
 )
 from derive.syntax import Lambda, bijection, conjoin, eq
 from derive.terms import PROP, Array
-from derive.theorem import theorem
+from derive.derivation import theorem
 
 M = Array("M", (n, n), PROP)
 permuted_M = Lambda((i, j), M[sigma[i], sigma[j]])

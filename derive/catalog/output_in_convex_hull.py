@@ -1,6 +1,6 @@
 """An output is a blend: it lies among the values in every direction."""
 
-from derive.calc import Proof, calc
+from derive.chain import Proof, calc
 from derive.definitions import (
     attention,
     c,
@@ -19,7 +19,7 @@ from derive.facts import inhabited
 from derive.kernel import infer
 from derive.syntax import Sum, Symbol, forall, le
 from derive.terms import Array
-from derive.theorem import theorem
+from derive.derivation import theorem
 
 Q, K, V = Array("Q", (m, d_k)), Array("K", (n, d_k)), Array("V", (n, d_v))
 u, M = Array("u", (d_v,)), Symbol("M")

@@ -1,6 +1,6 @@
 """Self-attention does not know the order of its tokens."""
 
-from derive.calc import Proof, both, calc, entrywise, reindexing
+from derive.chain import Proof, both, calc, entrywise, reindexing
 from derive.definitions import (
     MATRICES,
     W_K,
@@ -17,7 +17,7 @@ from derive.definitions import (
 )
 from derive.syntax import Lambda, bijection, conjoin, delta, eq
 from derive.terms import Array
-from derive.theorem import theorem
+from derive.derivation import theorem
 
 sigma = Array("σ", (n,), n)
 reordered = Lambda((i, a), X[sigma[i], a])

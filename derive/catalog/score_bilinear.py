@@ -1,9 +1,9 @@
 """A score is a learned ruler between two tokens."""
 
-from derive.calc import Proof, calc
+from derive.chain import Proof, calc
 from derive.definitions import W_K, W_Q, X, a, b, i, j, matmul, t, transpose
 from derive.syntax import Sum, eq
-from derive.theorem import theorem
+from derive.derivation import theorem
 
 Q, K = matmul(X, W_Q), matmul(X, W_K)
 score = Sum(t, Q[i, t] * K[j, t])

@@ -1,10 +1,10 @@
 """How a weight changes when a score changes."""
 
-from derive.calc import Proof, calc, differentiation
+from derive.chain import Proof, calc, differentiation
 from derive.definitions import i, j, l, n, softmax
 from derive.syntax import Lambda, Sum, Symbol, delta, derivative, eq, exp
 from derive.terms import Array
-from derive.theorem import theorem
+from derive.derivation import theorem
 
 s, x = Array("s", (n,)), Symbol("x")
 

@@ -1,11 +1,11 @@
 """Every softmax weight is positive."""
 
-from derive.calc import Proof, by_kernel
+from derive.chain import Proof, by_kernel
 from derive.definitions import j, n, softmax
 from derive.facts import inhabited
 from derive.syntax import lt
 from derive.terms import Array
-from derive.theorem import theorem
+from derive.derivation import theorem
 
 s = Array("s", (n,))
 

@@ -1,10 +1,10 @@
 """Each row of softmax weights sums to one."""
 
-from derive.calc import Proof, calc
+from derive.chain import Proof, calc
 from derive.definitions import i, j, l, n, softmax_rows
 from derive.syntax import Sum, eq, exp
 from derive.terms import Array
-from derive.theorem import theorem
+from derive.derivation import theorem
 
 S = Array("S", (n, n))
 total = Sum(j, softmax_rows(S)[i, j])

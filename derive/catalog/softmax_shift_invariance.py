@@ -1,10 +1,10 @@
 """Softmax does not change when the same number is added to every score."""
 
-from derive.calc import Proof, calc
+from derive.chain import Proof, calc
 from derive.definitions import j, l, n, softmax
 from derive.syntax import Lambda, Sum, Symbol, eq, exp
 from derive.terms import Array
-from derive.theorem import theorem
+from derive.derivation import theorem
 
 s, b = Array("s", (n,)), Symbol("b")
 shifted = softmax(Lambda(l, s[l] + b))[j]

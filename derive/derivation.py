@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from derive.calc import Proof
+from derive.chain import Proof
 from derive.diagnosis import other_statement, undeclared
 from derive.kernel import genuine
 from derive.terms import Term
