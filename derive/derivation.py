@@ -11,7 +11,9 @@ A file with derivations needs nothing else:
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -95,6 +97,20 @@ class Derivation:
         return self.proof.assumptions
 
 
+_collected: ContextVar[list[Derivation] | None] = ContextVar("collected", default=None)
+
+
+@contextmanager
+def collecting() -> Iterator[list[Derivation]]:
+    """Gather every derivation that is made meanwhile, even one whose name is then reused."""
+    made: list[Derivation] = []
+    token = _collected.set(made)
+    try:
+        yield made
+    finally:
+        _collected.reset(token)
+
+
 def theorem(
     name: str,
     *,
@@ -108,6 +124,10 @@ def theorem(
 
     def decorate(build: Callable[[], Proof]) -> Derivation:
         titles = dict(title) if title else {"en": name, "zh": name}
-        return Derivation(name, titles, states, build, tuple(assuming), source, dict(needs or {}))
+        needed = dict(needs or {})
+        made = Derivation(name, titles, states, build, tuple(assuming), source, needed)
+        if (collected := _collected.get()) is not None:
+            collected.append(made)
+        return made
 
     return decorate

@@ -13,8 +13,8 @@ from pathlib import Path
 from types import ModuleType, TracebackType
 
 from derive.console import UsageError
+from derive.derivation import Derivation, collecting
 from derive.terms import DeriveError
-from derive.derivation import Derivation
 
 
 class FileError(DeriveError):
@@ -35,9 +35,10 @@ def load_file(path: str) -> tuple[Derivation, ...]:
     FileError
         If it does not compile or run; it says in which line.
     """
-    module = _run(path, _source(path))
-    found = [x for x in vars(module).values() if isinstance(x, Derivation)]
-    own = [x for x in found if x.build.__code__.co_filename == path]
+    source = _source(path)
+    with collecting() as made:
+        _run(path, source)
+    own = [x for x in made if x.build.__code__.co_filename == path]
     if not own:
         raise UsageError(
             f"{path}, in which nothing is proved",
@@ -56,7 +57,7 @@ def _source(path: str) -> bytes:
         raise UsageError(f"{path}: {reason}", "a readable Python file", "check the path") from error
 
 
-def _run(path: str, source: bytes) -> ModuleType:
+def _run(path: str, source: bytes) -> None:
     module = ModuleType(Path(path).stem)
     module.__file__ = path
     try:
@@ -69,7 +70,6 @@ def _run(path: str, source: bytes) -> ModuleType:
         ) from error
     except Exception as error:
         raise mistake(error, path) from error
-    return module
 
 
 @contextmanager
