@@ -156,17 +156,21 @@ def _chains(
 
 
 def _reason(step: Any, assumptions: tuple[Term, ...], language: str) -> str:
+    """The rule in words, with the numbers of the assumptions that it used."""
     numbers = [str(k) for k, a in enumerate(assumptions, 1) if a in step.uses]
-    rule = step.rule
+    rules = step.rule.split(", ") if step.rule.startswith(_DEFINITION) else [step.rule]
+    defined = [rule.removeprefix(_DEFINITION) for rule in rules if rule.startswith(_DEFINITION)]
+    others = [rule for rule in rules if not rule.startswith(_DEFINITION)]
     if language == "zh":
-        rule = "、".join(map(_in_chinese, rule.split(", ") if "definition" in rule else [rule]))
-    return f"{rule} ({', '.join(numbers)})" if numbers else rule
+        parts = [f"{'、'.join(defined)} 的定义"] if defined else []
+        words = "，".join([*parts, *(REASONS_ZH.get(rule, rule) for rule in others)])
+    else:
+        plural = "definitions of " if len(defined) > 1 else _DEFINITION
+        words = "; ".join([*([plural + ", ".join(defined)] if defined else []), *others])
+    return f"{words} ({', '.join(numbers)})" if numbers else words
 
 
-def _in_chinese(reason: str) -> str:
-    if reason.startswith("definition of "):
-        return f"{reason.removeprefix('definition of ')} 的定义"
-    return REASONS_ZH.get(reason, reason)
+_DEFINITION = "definition of "
 
 
 def _has_variance(term: Term) -> bool:
@@ -291,11 +295,11 @@ _IN_PROSE = (
 def as_latex(doc: Document) -> str:
     """A whole article that needs amsmath only (and ctex, with XeLaTeX, in Chinese)."""
     numbered = "\n".join(rf"\item \({doc.draw(latex, term)}\)" for term in doc.assumptions)
-    meanings = _meanings(doc, latex, r"\item \({}\)")
+    meanings = _meanings(doc, latex, r"\item \(\displaystyle {}\)")
     chains = (_rows(doc, chain, "align*", r" \tag*{{{}}}") for chain in doc.chains)
     parts = [
         rf"\documentclass{{{'ctexart' if doc.language == 'zh' else 'article'}}}",
-        r"\usepackage{amsmath}",
+        r"\usepackage[fleqn]{amsmath}",
         r"\addtolength{\oddsidemargin}{-2cm}\addtolength{\textwidth}{4cm}\allowdisplaybreaks",
         r"\begin{document}",
         rf"\section*{{{_prose(doc.title)}}}",

@@ -109,6 +109,10 @@ class Fold:
         self.target, self.variance = target, variance
         self.paths: list[Path] = []
 
+    def whole(self, term: Term, names: Names | None) -> str:
+        """The source of a whole term, in these names or its own."""
+        return self.draw(term, Place((), names.within(term) if names else Names.of(term)))
+
     def draw(self, term: Term, place: Place, level: int = LOOSE) -> str:
         """The source of a node, fenced if it binds more loosely than `level`."""
         return self.piece(term, place, level).source

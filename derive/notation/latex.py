@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from types import MappingProxyType
 
-from derive.notation.fold import Fold, Place, Target
+from derive.notation.fold import Fold, Target
 from derive.notation.names import GREEK, Names
 from derive.terms import Term
 
@@ -106,4 +106,4 @@ def latex(term: Term, *, names: Names | None = None, variance: bool = False) -> 
     '\\frac{x_{i}^{2}}{2}'
     """
     fold = Fold(LATEX, variance)
-    return fold.draw(term, Place((), names or Names.of(term)))
+    return fold.whole(term, names)

@@ -59,6 +59,10 @@ class Names:
         definitions = sorted((x for x in things if type(x) is Definition), key=_definition_order)
         return replace(names, marks=_marks(definitions, set(names.spellings.values())))
 
+    def within(self, term: Term) -> Names:
+        """These names for one term: what does not occur in it does not restrain its binders."""
+        return replace(self, spellings={x: y for x, y in self.spellings.items() if x in term.names})
+
     def __getitem__(self, thing: Any) -> str:
         return self.spellings[thing]
 

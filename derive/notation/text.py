@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from types import MappingProxyType
 
-from derive.notation.fold import Fold, Place, Target
+from derive.notation.fold import Fold, Target
 from derive.notation.names import Names
 from derive.terms import Term
 
@@ -82,4 +82,4 @@ def text(term: Term, *, names: Names | None = None, variance: bool = False) -> s
     'exp(s[i]) / (Σ_{j=1}^n exp(s[j]))'
     """
     fold = Fold(TEXT, variance)
-    return fold.draw(term, Place((), names or Names.of(term)))
+    return fold.whole(term, names)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
 
-from derive.notation.fold import Fold, Path, Place, Target
+from derive.notation.fold import Fold, Path, Target
 from derive.notation.names import Names
 from derive.terms import Term
 
@@ -113,5 +113,5 @@ def typst(term: Term, *, names: Names | None = None, variance: bool = False) -> 
     Typeset(source='tag(#1, frac(tag(#2, x), tag(#3, 2)))', paths=((), (0,), (1,)))
     """
     fold = Fold(TYPST, variance)
-    source = fold.draw(term, Place((), names or Names.of(term)))
+    source = fold.whole(term, names)
     return Typeset(source, tuple(fold.paths))

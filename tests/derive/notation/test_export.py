@@ -1,0 +1,147 @@
+"""Derivations as documents, in every format."""
+
+import json
+import re
+from html.parser import HTMLParser
+from types import SimpleNamespace
+
+import pytest
+
+from derive.notation.document import document, prose
+from derive.notation.export import FORMATS, export
+from derive.notation.forms import NotationError
+from derive.syntax import E, Index, Sum, conjoin, eq, exp, forall, le
+from derive.terms import Array, Definition, Range
+
+n = Range("n")
+i, j = Index("i", n), Index("j", n)
+s = Array("s", (n,))
+q = Array("q", (n,), random=True)
+softmax = Definition("softmax", (s,), (i,), exp(s[i]) / Sum(j, exp(s[j])), "softmax({0})")
+centred = forall(i, eq(E(q[i]), 0))
+
+
+def step(conclusion, rule, *uses):
+    return SimpleNamespace(theorem=SimpleNamespace(conclusion=conclusion), rule=rule, uses=uses)
+
+
+square = E(q[i] ** 2)
+DERIVATION = SimpleNamespace(
+    name="an-example",
+    title={"en": "An example with d_k & more", "zh": "一个例子"},
+    doc="In words: E[q_i] = 0 ≤ √d_k.\n\n    And a second paragraph, 100%.",
+    statement=conjoin(eq(square - E(q[i]) ** 2, square), le(softmax(s)[i], 1)),
+    assumptions=(centred,),
+    steps=(
+        step(eq(square - E(q[i]) ** 2, square - 0), "assumption", centred),
+        step(eq(square - 0, square), "algebra"),
+        step(le(softmax(s)[i], 1), "definition of softmax, algebra"),
+        step(centred, "assumption", centred),
+    ),
+)
+
+
+def test_steps_that_follow_one_another_make_a_chain():
+    doc = document(DERIVATION)
+    assert [len(chain) for chain in doc.chains] == [3, 2, 1]
+    assert [line.relation for chain in doc.chains for line in chain] == ["", "=", "=", "", "≤", ""]
+    assert doc.chains[0][1].reason == "assumption (1)"
+    assert doc.chains[1][1].reason == "definition of softmax; algebra"
+    assert document(DERIVATION, language="zh").chains[1][1].reason == "softmax 的定义，代数运算"
+
+
+def test_text():
+    shown = export(DERIVATION, "text")
+    assert "    Var(q[i]) = E[q[i]²]\n    softmax(s)[i] ≤ 1\n" in shown
+    assert "(1) ∀i: E[q[i]] = 0" in shown
+    assert "  = E[q[i]²]    [by algebra]" in shown
+    assert "  softmax(s)[i] = exp(s[i]) / (Σ_{j=1}^n exp(s[j]))" in shown
+    assert "  Var(z) = E[z²] − E[z]²" in shown
+
+
+def test_latex_needs_amsmath_only():
+    source = export(DERIVATION, "latex")
+    assert re.findall(r"\\usepackage.*?\{(\w+)\}", source) == ["amsmath"]
+    assert source.isascii()
+    assert r"An example with \(d_{k}\) \& more" in source
+    assert r"100\%" in source
+    for environment in re.findall(r"\\begin\{([\w*]+)\}", source):
+        assert source.count(rf"\begin{{{environment}}}") == source.count(rf"\end{{{environment}}}")
+    balance = source.count("{") - source.count("}")
+    assert balance == 0
+
+
+def test_markdown_keeps_formulas_in_fences():
+    source = export(DERIVATION, "markdown")
+    assert source.count("```") == 2 * source.count("```math")
+    outside = re.sub(r"```math.*?```|\$`.*?`\$", "", source, flags=re.DOTALL)
+    assert "\\" not in outside
+
+
+def test_json():
+    data = json.loads(export(DERIVATION, "json", language="zh"))
+    assert data["title"] == "一个例子"
+    assert data["statements"][1]["text"] == "softmax(s)[i] ≤ 1"
+    assert set(data["chains"][0][1]) == {"relation", "reason", "text", "latex", "typst"}
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_pictures_and_pages(language):
+    assert export(DERIVATION, "svg", language=language).startswith("<svg")
+    assert export(DERIVATION, "pdf", language=language).startswith(b"%PDF")
+
+
+class Page(HTMLParser):
+    """Collects what a page refers to and what it says."""
+
+    def __init__(self):
+        super().__init__()
+        self.links, self.labels, self.folded = [], [], 0
+
+    def handle_starttag(self, tag, attrs):
+        attrs = dict(attrs)
+        links = (attrs.get(name) for name in ("src", "href", "xlink:href"))
+        self.links += [link for link in links if link]
+        self.labels += [attrs["aria-label"]] if "aria-label" in attrs else []
+        self.folded += tag == "details"
+
+
+def test_html_is_one_self_contained_file():
+    source = export(DERIVATION, "html")
+    page = Page()
+    page.feed(source)
+    assert page.links
+    assert all(link.startswith("#") for link in page.links)
+    assert "softmax(s)[i] ≤ 1" in page.labels
+    assert "<script" not in source
+    assert "d</i><sub>k</sub> &amp; more" in source
+
+
+def test_a_step_of_mere_algebra_is_folded_unless_it_is_the_last():
+    folded = Page()
+    folded.feed(export(DERIVATION, "html"))
+    assert folded.folded == 0
+    longer = (*DERIVATION.steps[:2], step(eq(square, square + 0), "independence"))
+    unfolded = Page()
+    unfolded.feed(export(SimpleNamespace(**{**vars(DERIVATION), "steps": longer}), "html"))
+    assert unfolded.folded == 1
+
+
+def test_typst_source_is_whole():
+    import typst
+
+    assert typst.compile(export(DERIVATION, "typst").encode(), format="pdf")
+
+
+def test_names_in_prose_are_told_from_words():
+    assert [part for part, is_name in prose("d_k, E[q_t²], a_b_c, softmax_rows") if is_name] == [
+        "d_k"
+    ]
+
+
+def test_what_cannot_be_exported_is_refused():
+    with pytest.raises(NotationError, match="docx"):
+        export(DERIVATION, "docx")
+    with pytest.raises(NotationError, match="fr"):
+        export(DERIVATION, language="fr")
+    assert set(FORMATS) >= {"text", "latex", "typst", "markdown", "html", "svg", "pdf", "json"}
