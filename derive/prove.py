@@ -18,6 +18,7 @@ from multiprocessing import get_context
 from typing import Any
 
 from derive import catalog
+from derive.derivation import Derivation
 from derive.notation.latex import latex
 from derive.notation.meaning import definitions, equation
 from derive.notation.names import Names
@@ -25,7 +26,6 @@ from derive.notation.text import text
 from derive.opinion import second_opinion
 from derive.report import PROVED, REFUTED, UNKNOWN, Mistake, Report, StepReport
 from derive.terms import DeriveError, Term
-from derive.derivation import Derivation
 from derive.user import FileError, load_file, mistake
 from derive.witness import exact_check, refute, satisfying_model
 

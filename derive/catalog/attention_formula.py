@@ -25,8 +25,8 @@ from derive.definitions import (
     value,
     weight,
 )
-from derive.syntax import Lambda, Sum, eq, exp, sqrt
 from derive.derivation import theorem
+from derive.syntax import Lambda, Sum, eq, exp, sqrt
 
 q, k, v = query(X, W_Q), key(X, W_K), value(X, W_V)
 Q, K, V = matmul(X, W_Q), matmul(X, W_K), matmul(X, W_V)

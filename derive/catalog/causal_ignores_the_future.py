@@ -17,9 +17,9 @@ from derive.definitions import (
     n,
     transpose,
 )
+from derive.derivation import theorem
 from derive.syntax import Lambda, eq, forall, implies, le
 from derive.terms import Array
-from derive.derivation import theorem
 
 Y = Array("Y", (n, d_model))
 causal = Lambda((i, j), le(j, i))

@@ -2,8 +2,8 @@
 
 from derive.chain import Proof, calc, independence, linearity
 from derive.definitions import apart, centred, dot, k, q, t
-from derive.syntax import E, Sum, eq, moments
 from derive.derivation import theorem
+from derive.syntax import E, Sum, eq, moments
 
 assuming = (centred, apart, moments(q, 1), moments(k, 1))
 

@@ -2,8 +2,8 @@
 
 from derive.chain import Proof, calc, independence, linearity
 from derive.definitions import apart, centred, d_k, dot, k, q, t, u, unit, variance, white
-from derive.syntax import E, Sum, delta, eq
 from derive.derivation import theorem
+from derive.syntax import E, Sum, delta, eq
 
 assuming = (centred, white, unit, apart)
 

@@ -2,8 +2,8 @@
 
 from derive.chain import Proof, calc, independence, linearity
 from derive.definitions import apart, d_k, dot, k, q, t, u, variance
-from derive.syntax import E, Sum, Symbol, delta, eq, forall, moments
 from derive.derivation import theorem
+from derive.syntax import E, Sum, Symbol, delta, eq, forall, moments
 
 mu_q, mu_k, sigma_q, sigma_k = map(Symbol, ("μ_q", "μ_k", "σ_q", "σ_k"))
 

@@ -1,7 +1,7 @@
 """With a mask, attention is equivariant when the mask is permuted too."""
 
-from derive.chain import Proof, both, calc, entrywise, reindexing
 from derive.catalog.permutation_equivariance import P, reordered, sigma
+from derive.chain import Proof, both, calc, entrywise, reindexing
 from derive.definitions import (
     W_K,
     W_Q,
@@ -16,9 +16,9 @@ from derive.definitions import (
     n,
     transpose,
 )
+from derive.derivation import theorem
 from derive.syntax import Lambda, bijection, conjoin, eq
 from derive.terms import PROP, Array
-from derive.derivation import theorem
 
 M = Array("M", (n, n), PROP)
 permuted_M = Lambda((i, j), M[sigma[i], sigma[j]])

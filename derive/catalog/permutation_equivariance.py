@@ -15,9 +15,9 @@ from derive.definitions import (
     n,
     self_attention,
 )
+from derive.derivation import theorem
 from derive.syntax import Lambda, bijection, conjoin, delta, eq
 from derive.terms import Array
-from derive.derivation import theorem
 
 sigma = Array("σ", (n,), n)
 reordered = Lambda((i, a), X[sigma[i], a])

@@ -1,12 +1,12 @@
 """Var(q·k / √d_k) = 1."""
 
-from derive.chain import Proof, calc, linearity
 from derive.catalog.dot_product_variance import assuming as moment_assumptions
 from derive.catalog.dot_product_variance import proof as dot_product_variance
+from derive.chain import Proof, calc, linearity
 from derive.definitions import d_k, dot, variance
+from derive.derivation import theorem
 from derive.facts import inhabited
 from derive.syntax import E, eq, sqrt
-from derive.derivation import theorem
 
 scaled = dot / sqrt(d_k.size)
 assuming = (*moment_assumptions, inhabited(d_k))

@@ -1,10 +1,10 @@
 """How much more token i attends to j than j to i."""
 
-from derive.chain import Proof, calc
 from derive.catalog.score_bilinear import proof as score_bilinear
+from derive.chain import Proof, calc
 from derive.definitions import W_K, W_Q, X, a, b, i, j, matmul, t, transpose
-from derive.syntax import Sum, eq
 from derive.derivation import theorem
+from derive.syntax import Sum, eq
 
 Q, K = matmul(X, W_Q), matmul(X, W_K)
 difference = Sum(t, Q[i, t] * K[j, t]) - Sum(t, Q[j, t] * K[i, t])

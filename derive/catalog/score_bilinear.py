@@ -2,8 +2,8 @@
 
 from derive.chain import Proof, calc
 from derive.definitions import W_K, W_Q, X, a, b, i, j, matmul, t, transpose
-from derive.syntax import Sum, eq
 from derive.derivation import theorem
+from derive.syntax import Sum, eq
 
 Q, K = matmul(X, W_Q), matmul(X, W_K)
 score = Sum(t, Q[i, t] * K[j, t])

@@ -2,9 +2,9 @@
 
 from derive.chain import Proof, calc, differentiation
 from derive.definitions import i, j, l, n, softmax
+from derive.derivation import theorem
 from derive.syntax import Lambda, Sum, Symbol, delta, derivative, eq, exp
 from derive.terms import Array
-from derive.derivation import theorem
 
 s, x = Array("s", (n,)), Symbol("x")
 

@@ -1,12 +1,12 @@
 """Weights only move between tokens: rows and columns of the Jacobian sum to zero."""
 
-from derive.chain import Proof, both, calc
 from derive.catalog.softmax_jacobian import nudged, x
 from derive.catalog.softmax_jacobian import proof as jacobian
+from derive.chain import Proof, both, calc
 from derive.definitions import i, j, l, n, softmax
+from derive.derivation import theorem
 from derive.syntax import Sum, conjoin, delta, derivative, eq, exp
 from derive.terms import Array
-from derive.derivation import theorem
 
 s = Array("s", (n,))
 p = softmax(s)

@@ -2,10 +2,10 @@
 
 from derive.chain import Proof, by_kernel
 from derive.definitions import j, n, softmax
+from derive.derivation import theorem
 from derive.facts import inhabited
 from derive.syntax import lt
 from derive.terms import Array
-from derive.derivation import theorem
 
 s = Array("s", (n,))
 
