@@ -97,7 +97,9 @@ def wrong_line(
     if not comparable:
         fix = "make both sides numbers, or both arrays of the same shape"
     elif witness is None:
-        fix = _remedy(op, left, right, laws, given)
+        fix = "\n".join(
+            filter(None, (_remedy(op, left, right, laws, given), _halt(reached, laws, given)))
+        )
     else:
         fix = ""
     return StepError(
@@ -141,6 +143,26 @@ def _remedy(op: str, left: Term, right: Term, laws: tuple, given: tuple[Term, ..
         "no counterexample was found, so the line may be true: name the law, the definition or"
         " the assumption that it rests on, or take a smaller step"
     )
+
+
+def _halt(reached: Term, laws: tuple, given: tuple[Term, ...]) -> str:
+    """Where a law goes no further, and why."""
+    from derive import chain
+    from derive.kernel import infer
+
+    for law in laws:
+        for name, lemmas in chain._attempts(law):
+            for path, place in chain.places(reached):
+                if not chain._may_apply(name, place, law):
+                    continue
+                try:
+                    infer("rewrite", *lemmas, term=reached, law=name, path=path, given=given)
+                except RuleError as error:
+                    wanted = f"; it needs {error.expected}" if error.expected else ""
+                    return f"{law.reason} stops at {error.given}{wanted}"
+                except TermError:
+                    continue
+    return ""
 
 
 # ------------------------------------------------------------------ whole derivations
