@@ -11,7 +11,7 @@ from manim import RIGHT, VGroup, VMobject
 
 from animations.errors import FilmError
 from animations.theme import MATH, TYPE, Theme
-from animations.typeset import Drawing, Ink, Points, draw, quoted
+from animations.typeset import Drawing, Ink, Points, draw, quoted, untagged
 from animations.words import Run, runs
 
 Path = tuple[int, ...]
@@ -196,7 +196,7 @@ class Formula(Block):
     symbols
         For some paths, the name of the symbol there, which a film must have introduced.
     label
-        What findings call it; by default the source.
+        What findings call it; by default the source without its tags.
     """
 
     def __init__(
@@ -211,7 +211,9 @@ class Formula(Block):
     ) -> None:
         self.symbols = dict(symbols or {})
         drawing = draw(typeset.source)
-        super().__init__(drawing, em, theme, tuple(typeset.paths), label or typeset.source)
+        super().__init__(
+            drawing, em, theme, tuple(typeset.paths), label or untagged(typeset.source)
+        )
         for path, role in (roles or {}).items():
             self.paint(role, *self.at(path))
 

@@ -51,6 +51,7 @@ _ALPHABET = (
 _GREEK = "alpha beta gamma delta epsilon theta lambda mu pi rho sigma phi omega"
 _SVG = "{http://www.w3.org/2000/svg}"
 _HREF = "{http://www.w3.org/1999/xlink}href"
+_TOKEN = re.compile(r'tag\(#\d+, |"(?:[^"\\]|\\.)*"|\\.|[^()"\\t]+|.')
 _TRANSFORM = re.compile(r"(matrix|translate|scale)\(([^)]*)\)")
 _STRAIGHT = re.compile(r"M (\S+) (\S+?) ?([hvl]) (\S+)(?: (\S+))?\s*")
 _THIRDS = np.array([[1, 0], [2 / 3, 1 / 3], [1 / 3, 2 / 3], [0, 1]])
@@ -92,6 +93,26 @@ def quoted(text: str) -> str:
     '"say \\"q\\""'
     """
     return json.dumps(text, ensure_ascii=False)
+
+
+def untagged(source: str) -> str:
+    """Return a source without its tags, as a person would write it.
+
+    >>> untagged("tag(#1, frac(tag(#2, x), 2)) tag(#3, (y))")
+    'frac(x, 2) (y)'
+    """
+    kept: list[str] = []
+    tags: list[bool] = []  # for each parenthesis that is open, whether a tag opened it
+    for token in _TOKEN.findall(source):
+        if token.startswith("tag("):
+            tags.append(True)
+            continue
+        if token == "(":
+            tags.append(False)
+        if token == ")" and tags and tags.pop():
+            continue
+        kept.append(token)
+    return "".join(kept)
 
 
 def choose_family(wanted: Iterable[str], available: Iterable[str]) -> str:

@@ -8,7 +8,7 @@ from PIL import Image
 
 from animations import typeset
 from animations.errors import FilmError
-from animations.typeset import choose_family, draw, missing_symbols, quoted, x_heights
+from animations.typeset import choose_family, draw, missing_symbols, quoted, untagged, x_heights
 
 PARTS = {
     "binary operator": ("a + b", "a tag(#1, +) b"),
@@ -114,6 +114,18 @@ def test_missing_glyphs_are_recognised_at_every_size(level):
     with pytest.raises(FilmError):
         draw(level.format(quoted("\U0001f34e")))
     assert "" not in missing_symbols()
+
+
+@pytest.mark.parametrize(
+    ("tagged", "plain"),
+    [
+        ("frac(a, tag(#1, b))", "frac(a, b)"),
+        ("tag(#1, tag(#2, K)^(⊤)) (x)", "K^(⊤) (x)"),
+        (r'tag(#1, "a)(tag(#1, ") \( tag(#2, x \)) op("tat")', r'"a)(tag(#1, " \( x \) op("tat")'),
+    ],
+)
+def test_a_source_can_be_read_without_its_tags(tagged, plain):
+    assert untagged(tagged) == plain
 
 
 def test_bad_source_says_what_typst_says():
