@@ -8,7 +8,7 @@ plays it too.
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from manim import Animation, Scene, Wait
@@ -179,6 +179,10 @@ class Film(Scene):
         self.animations = animations  # which Manim's own test for stillness looks at
         frozen = isinstance(animations[0], Wait) and not self.should_update_mobjects()
         return _NUDGE if frozen else -_NUDGE
+
+    def remove(self, *mobjects: Any) -> Self:
+        """Take things off the stage, and all their parts, however they were put there."""
+        return super().remove(*(part for whole in mobjects for part in whole.get_family()))
 
     def stand_until(self, moment: float) -> None:
         """Stand still until the clock shows a moment; at once if it is past."""

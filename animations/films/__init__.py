@@ -1,3 +1,5 @@
 """The films, by name: where each class is, without importing it."""
 
-FILMS: dict[str, str] = {}
+FILMS: dict[str, str] = {
+    "apple": "animations.films.apple:Apple",
+}

@@ -12,6 +12,15 @@ _LIP = 0.12  # of the height of a line: how far a bracket's ends turn inwards
 _PAD = 0.16  # units between numbers and bracket
 
 
+def exact_places(value: float, most: int = 3) -> int:
+    """Return the fewest digits after the point that write a value exactly, or the most.
+
+    >>> [exact_places(value) for value in (3.0, 0.5, 0.8066)]
+    [0, 1, 3]
+    """
+    return next((places for places in range(most) if round(value, places) == value), most)
+
+
 class Grid(VGroup):
     """Numbers in rows and columns between brackets.
 
@@ -24,7 +33,8 @@ class Grid(VGroup):
     name
         What findings call it, such as ``"K"``; cells are ``K[i, j]``.
     places
-        Digits after the point.
+        Digits after the point; None for as many as write each cell exactly, at most three.
+        Then numbers are centred in their columns, else right-aligned.
     em
         The size of one em on the stage.
     role
@@ -39,7 +49,7 @@ class Grid(VGroup):
         theme: Theme,
         *,
         name: str,
-        places: int = 2,
+        places: int | None = 2,
         em: float = MATH["number"],
         role: str = "",
         gap: tuple[float, float] = (0.35, 0.28),
@@ -51,14 +61,14 @@ class Grid(VGroup):
             Quantity(
                 lambda at=(j if vector else (i, j)): array[at],
                 theme,
-                places=places,
+                places=exact_places(array[j if vector else (i, j)]) if places is None else places,
                 em=em,
                 role=role,
                 label=f"{name}[{j}]" if vector else f"{name}[{i}, {j}]",
             )
             for i, j in np.ndindex(*self.shape)
         ]
-        self._lay_out(em, gap)
+        self._lay_out(em, gap, centred=places is None)
         self.brackets = VGroup(*(self._bracket(side, em) for side in (-1, 1)))
         for bracket in self.brackets:
             bracket.role = role
@@ -77,15 +87,17 @@ class Grid(VGroup):
         """Return the numbers of a column."""
         return VGroup(*(self.at(row, column) for row in range(self.shape[0])))
 
-    def _lay_out(self, em: float, gap: tuple[float, float]) -> None:
-        """Right-align columns, so that points stand under points, and rows on baselines."""
+    def _lay_out(self, em: float, gap: tuple[float, float], centred: bool) -> None:
+        """Align columns, so that points stand under points, and set rows on baselines."""
         rows, columns = self.shape
         widths = [max(cell.width for cell in self.column(j)) for j in range(columns)]
         rights = np.cumsum(widths) + gap[0] * np.arange(columns)
         pitch = 0.68 * em + gap[1]
         for i, j in np.ndindex(rows, columns):
             cell = self.at(i, j)
-            cell.shift([rights[j] - cell.get_right()[0], -i * pitch - cell.baseline, 0.0])
+            slack = (widths[j] - cell.width) / 2 if centred else 0.0
+            across = rights[j] - slack - cell.get_right()[0]
+            cell.shift([across, -i * pitch - cell.baseline, 0.0])
         VGroup(*self.cells).center()
 
     def _bracket(self, side: int, em: float) -> VMobject:

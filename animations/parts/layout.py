@@ -1,0 +1,58 @@
+"""Where things go: the stage shared out, side by side or one above the other as its shape asks."""
+
+from collections.abc import Sequence
+
+from manim import Mobject, VGroup
+
+from animations.theme import Box
+
+
+def is_wide(box: Box) -> bool:
+    """Tell whether a box is wider than high."""
+    return box.width > box.height
+
+
+def beside(box: Box, share: float = 0.5, gap: float = 0.4) -> tuple[Box, Box]:
+    """Cut a box into a left and a right one.
+
+    >>> beside(Box(0, 0, 10, 4), 0.25, gap=0)
+    (Box(left=0, bottom=0, right=2.5, top=4), Box(left=2.5, bottom=0, right=10, top=4))
+    """
+    cut = box.left + share * box.width
+    return (
+        Box(box.left, box.bottom, cut - gap / 2, box.top),
+        Box(cut + gap / 2, box.bottom, box.right, box.top),
+    )
+
+
+def stacked(box: Box, share: float = 0.5, gap: float = 0.4) -> tuple[Box, Box]:
+    """Cut a box into an upper and a lower one.
+
+    >>> stacked(Box(0, 0, 4, 10), 0.25, gap=0)
+    (Box(left=0, bottom=7.5, right=4, top=10), Box(left=0, bottom=0, right=4, top=7.5))
+    """
+    cut = box.top - share * box.height
+    return (
+        Box(box.left, cut + gap / 2, box.right, box.top),
+        Box(box.left, box.bottom, box.right, cut - gap / 2),
+    )
+
+
+def halves(box: Box, share: float = 0.5, gap: float = 0.4) -> tuple[Box, Box]:
+    """Cut a box across its longer side."""
+    return beside(box, share, gap) if is_wide(box) else stacked(box, share, gap)
+
+
+def put(mobject: Mobject, box: Box) -> Mobject:
+    """Set a thing in the middle of a box, made smaller only if it would not fit."""
+    factor = min(1.0, box.width / max(mobject.width, 1e-9), box.height / max(mobject.height, 1e-9))
+    if factor < 1:
+        mobject.scale(factor)
+    return mobject.move_to(box.centre)
+
+
+def column(mobjects: Sequence[Mobject], x: float, ys: Sequence[float]) -> VGroup:
+    """Set things below each other, centred at given heights."""
+    for mobject, y in zip(mobjects, ys, strict=True):
+        mobject.move_to([x, y, 0.0])
+    return VGroup(*mobjects)
