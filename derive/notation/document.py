@@ -274,7 +274,7 @@ def prose(words: str) -> Iterator[tuple[str, bool]]:
             yield part, bool(k % 2)
 
 
-_NAME = re.compile(r"(?<!\w)([A-Za-zα-ω]_[A-Za-z0-9α-ω]+)(?![\w_])")
+_NAME = re.compile(r"(?<!\w)([A-Za-zα-ω]_[A-Za-z0-9α-ω]+)(?![A-Za-zα-ω_])")
 
 
 _SIGNS = {

@@ -513,6 +513,7 @@ def _tells_range(variable: Term, body: Term) -> bool:
 
 
 def _is_letter(index: Term, names: Names) -> bool:
+    index = index.args[0] if index.op == "inj" else index
     return index.op in ("ix", "fv") and len(names[index].rstrip("′")) == 1
 
 

@@ -73,7 +73,7 @@ def as_typst(doc: Document, page: str = "pdf") -> str:
     return "\n\n".join(parts) + "\n"
 
 
-_VARIANCE = 'op("Var")(z) = bb(E)[z^(2)] − bb(E)[z]^(2)'
+_VARIANCE = 'op("Var") #h(0pt) (z) = bb(E)[z^(2)] − bb(E)[z]^(2)'
 
 
 def _heading(doc: Document, word: str) -> str:

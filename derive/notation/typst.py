@@ -54,7 +54,8 @@ class Typst(Target):
         return _letters(head) + primes, _letters(tail)
 
     def word(self, word: str) -> str:
-        return f"op({json.dumps(word, ensure_ascii=False)})"
+        quoted = json.dumps(word, ensure_ascii=False)
+        return f"op({quoted}) #h(0pt) "  # or a gap would open where its arguments bear scripts
 
     def fence(self, opening: str, body: str, closing: str) -> str:
         fenced = f"{opening}{body}{closing}"  # ( ) and [ ] grow with what they enclose

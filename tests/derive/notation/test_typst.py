@@ -142,5 +142,5 @@ def test_a_bound_variable_and_its_introduction_are_tagged():
 
 def test_bound_variable_in_a_matrix_expression_is_not_written():
     term = softmax(s)[i]
-    assert typst(term).source == 'tag(#1, op("softmax")(tag(#2, tag(#3, s)))_(tag(#4, i)))'
+    assert typst(term).source == 'tag(#1, op("softmax") #h(0pt) (tag(#2, tag(#3, s)))_(tag(#4, i)))'
     assert typst(term).paths == ((), (0,), (0, 0), (1,))
