@@ -14,7 +14,9 @@ _HOMES: dict[str, str] = {
     "attention": "numeric.dot_product",
     "compile_term": "numeric.compile",
     "log_softmax": "numeric.dot_product",
+    "sample": "numeric.sampling",
     "softmax": "numeric.dot_product",
+    "verify_theorem": "numeric.verify",
 }
 
 __all__ = list(_HOMES)

@@ -11,24 +11,23 @@ from functools import lru_cache
 from typing import Any
 
 from derive.syntax import E, Sum, absolute, add, cos, exp, mul, neg, sin
-from derive.terms import Array, Range, Term, fresh, number, substitute, unbind, unfold
+from derive.terms import Array, Range, Term, bind, fresh, number, substitute, unbind, unfold
 from numeric.errors import NumericError
 from numeric.program import Instruction, Program
 
 _Named = tuple[int, tuple[Term, ...]]  # a slot, and the index variable of each of its axes
 
 
-@lru_cache(maxsize=1024)
 def compile_term(term: Term, axes: tuple[Term, ...] | None = None) -> Program:
-    """Return the program that evaluates `term`.
+    """Return the program that evaluates `term`; compiled once, however its indices are called.
 
     Parameters
     ----------
     term
         A number or an index statement, possibly with free indices; or an array, a λ.
     axes
-        The free indices in the order of the result's axes; by default those of the λ, then the
-        free ones in order of appearance.
+        The free indices in the order of the result's axes; by default in order of appearance.
+        The axes of a λ come last.
 
     Examples
     --------
@@ -45,20 +44,27 @@ def compile_term(term: Term, axes: tuple[Term, ...] | None = None) -> Program:
     array([[1., 3.],
            [2., 4.]])
     """
-    opened: list[Term] = []
-    while term.op == "lam":
-        variable, term = unbind(term)
-        opened.append(variable)
-    if axes is None:
-        axes = tuple(dict.fromkeys((*opened, *_variables(term))))
-    missing = [v for v in _variables(term) if v not in axes]
-    if missing or len(set(axes)) != len(axes):
-        raise NumericError(f"axes {axes}", f"each of {_variables(term)} once", "list every index")
+    free = variables(term)
+    axes = tuple(free) if axes is None else axes
+    if any(v not in axes for v in free) or len(set(axes)) != len(axes):
+        raise NumericError(f"axes {axes}", f"each of {tuple(free)} once", "list every index")
     names = [x.name if type(x) is Array else x.data for x in term.names if _is_input(x)]
     if len(set(names)) != len(names):
         raise NumericError(f"inputs {sorted(names)}", "one input of each name", "rename one")
+    for axis in reversed(axes):
+        term = bind("lam", axis, term)
+    return _compiled(term)
+
+
+@lru_cache(maxsize=4096)
+def _compiled(term: Term) -> Program:
+    """Compile a λ without free indices."""
+    axes: list[Term] = []
+    while term.op == "lam":
+        variable, term = unbind(term)
+        axes.append(variable)
     recipe = _Recipe()
-    recipe.spread(recipe.value(term, None), axes)
+    recipe.spread(recipe.value(term, None), tuple(axes))
     return Program(tuple(recipe.instructions), tuple(axis.kind for axis in axes))
 
 
@@ -66,13 +72,13 @@ def _is_input(x: Any) -> bool:
     return type(x) is Array or (type(x) is Term and x.op == "sym")
 
 
-def _variables(term: Term) -> list[Term]:
+def variables(term: Term) -> list[Term]:
     """Return the free indices of `term` in order of appearance."""
     if term.op in ("ix", "fv"):
         return [term]
     found: dict[Term, None] = {}
     for arg in term.args:
-        found |= dict.fromkeys(_variables(arg))
+        found |= dict.fromkeys(variables(arg))
     return list(found)
 
 

@@ -93,19 +93,22 @@ class Program:
         probability
             The probability of each outcome; all equal if None.
         """
-        run = _Run(self, values, dict(sizes or {}), probability)
+        run = Run(self, values, sizes, probability)
         results: list[Any] = []
         for instruction in self.instructions:
-            operands = [results[slot] for slot in instruction.slots]
-            results.append(OPERATIONS[instruction.op](run, instruction, *operands))
+            results.append(run.step(instruction, *(results[slot] for slot in instruction.slots)))
         return results[-1]
 
 
-class _Run:
+class Run:
     """One call of a program: its namespace, values and sizes."""
 
     def __init__(
-        self, program: Program, values: Mapping[str, Any], sizes: dict[str, int], probability: Any
+        self,
+        program: Program,
+        values: Mapping[str, Any],
+        sizes: Mapping[str, int] | None,
+        probability: Any,
     ) -> None:
         missing = [name for name in program.inputs if name not in values]
         if missing:
@@ -119,7 +122,7 @@ class _Run:
         self.values, self.probability = values, probability
         floats = [x for x in used.values() if self.xp.isdtype(x.dtype, "real floating")]
         self.like = (floats or [self.xp.asarray(0.0)])[0]
-        self.sizes = sizes
+        self.sizes = dict(sizes or {})
         self.outcomes = 1 if probability is None else probability.shape[0]
         for instruction in program.instructions:
             if instruction.op == "array":
@@ -144,6 +147,10 @@ class _Run:
                     "give all arrays one size for each range",
                 )
 
+    def step(self, instruction: Instruction, *operands: Any) -> Any:
+        """Carry out one instruction."""
+        return OPERATIONS[instruction.op](self, instruction, *operands)
+
     def size(self, axis: Range) -> int:
         if axis.parts:
             return sum(map(self.size, axis.parts))
@@ -165,7 +172,7 @@ class _Run:
         return self.xp.arange(self.size(axis), dtype=self.xp.int64, device=device(self.like))
 
 
-def _aligned(run: _Run, x: Any, axes: Axes, target: Axes) -> Any:
+def aligned(run: Run, x: Any, axes: Axes, target: Axes) -> Any:
     """Return `x` with its axes in the order of `target`, new ones of length 1."""
     order = sorted(range(len(axes)), key=lambda place: target.index(axes[place]))
     if order != list(range(len(axes))):
@@ -174,29 +181,29 @@ def _aligned(run: _Run, x: Any, axes: Axes, target: Axes) -> Any:
     return run.xp.reshape(x, tuple(lengths.get(axis, 1) for axis in target))
 
 
-def _contract(run: _Run, instruction: Instruction, *operands: Any) -> Any:
+def _contract(run: Run, instruction: Instruction, *operands: Any) -> Any:
     """Return the product of one or two arrays, summed over the axes that the result lacks."""
     *axes, result = instruction.axes
     pairs = [_reduce(run, x, a, axes, result) for x, a in zip(operands, axes, strict=True)]
     if len(pairs) == 1:
-        return _aligned(run, *pairs[0], result)
+        return aligned(run, *pairs[0], result)
     (x, of_x), (y, of_y) = pairs
     summed = tuple(a for a in of_x if a not in result)
     if not summed:
-        return _aligned(run, x, of_x, result) * _aligned(run, y, of_y, result)
+        return aligned(run, x, of_x, result) * aligned(run, y, of_y, result)
     batch = tuple(a for a in of_x if a in of_y and a in result)
     left = tuple(a for a in of_x if a in result and a not in batch)
     right = tuple(a for a in of_y if a in result and a not in batch)
     x, y = (
-        _aligned(run, x, of_x, batch + left + summed),
-        _aligned(run, y, of_y, batch + summed + right),
+        aligned(run, x, of_x, batch + left + summed),
+        aligned(run, y, of_y, batch + summed + right),
     )
     shape = x.shape[: len(batch) + len(left)] + y.shape[len(batch) + len(summed) :]
     product = _matrix(run, x, len(batch), len(left)) @ _matrix(run, y, len(batch), len(summed))
-    return _aligned(run, run.xp.reshape(product, shape), batch + left + right, result)
+    return aligned(run, run.xp.reshape(product, shape), batch + left + right, result)
 
 
-def _reduce(run: _Run, x: Any, axes: Axes, all_axes: list[Axes], result: Axes) -> tuple[Any, Axes]:
+def _reduce(run: Run, x: Any, axes: Axes, all_axes: list[Axes], result: Axes) -> tuple[Any, Axes]:
     """Sum `x` over its axes that no other operand and not the result has."""
     alone = [a for a in axes if a not in result and sum(a in other for other in all_axes) == 1]
     if alone:
@@ -204,35 +211,35 @@ def _reduce(run: _Run, x: Any, axes: Axes, all_axes: list[Axes], result: Axes) -
     return x, tuple(a for a in axes if a not in alone)
 
 
-def _matrix(run: _Run, x: Any, batch: int, rows: int) -> Any:
+def _matrix(run: Run, x: Any, batch: int, rows: int) -> Any:
     """Return `x` as a stack of matrices: batch axes, rows in one axis, columns in one axis."""
     inner = math.prod(x.shape[batch : batch + rows]), math.prod(x.shape[batch + rows :])
     return run.xp.reshape(x, x.shape[:batch] + inner)
 
 
-def _add(run: _Run, instruction: Instruction, *operands: Any) -> Any:
+def _add(run: Run, instruction: Instruction, *operands: Any) -> Any:
     *axes, result = instruction.axes
-    first, *others = (_aligned(run, x, a, result) for x, a in zip(operands, axes, strict=True))
+    first, *others = (aligned(run, x, a, result) for x, a in zip(operands, axes, strict=True))
     for other in others:
         first = first + other
     return first
 
 
 def _binary(function: Any) -> Any:
-    def apply(run: _Run, instruction: Instruction, x: Any, y: Any) -> Any:
+    def apply(run: Run, instruction: Instruction, x: Any, y: Any) -> Any:
         of_x, of_y, result = instruction.axes
-        x, y = _aligned(run, x, of_x, result), _aligned(run, y, of_y, result)
+        x, y = aligned(run, x, of_x, result), aligned(run, y, of_y, result)
         return function(run, x, y)
 
     return apply
 
 
-def _divide(run: _Run, x: Any, y: Any) -> Any:
+def _divide(run: Run, x: Any, y: Any) -> Any:
     """x / y, and 0 where y is 0."""
     return x / run.xp.where(y == 0, run.number(math.inf), y)
 
 
-def _power(run: _Run, instruction: Instruction, x: Any) -> Any:
+def _power(run: Run, instruction: Instruction, x: Any) -> Any:
     exponent: Fraction = instruction.data
     if exponent < 0:
         inverse = _positive_power(run, x, -exponent)
@@ -240,7 +247,7 @@ def _power(run: _Run, instruction: Instruction, x: Any) -> Any:
     return _positive_power(run, x, exponent)
 
 
-def _positive_power(run: _Run, x: Any, exponent: Fraction) -> Any:
+def _positive_power(run: Run, x: Any, exponent: Fraction) -> Any:
     if exponent.denominator > 1:
         x = run.xp.where(x < 0, run.number(0.0), x)
         if exponent == Fraction(1, 2):
@@ -248,7 +255,7 @@ def _positive_power(run: _Run, x: Any, exponent: Fraction) -> Any:
     return x * x if exponent == 2 else x ** run.number(float(exponent))
 
 
-def _function(run: _Run, instruction: Instruction, x: Any) -> Any:
+def _function(run: Run, instruction: Instruction, x: Any) -> Any:
     if instruction.data != "log":
         return getattr(run.xp, instruction.data)(x)
     positive = x > 0
@@ -257,37 +264,37 @@ def _function(run: _Run, instruction: Instruction, x: Any) -> Any:
     )
 
 
-def _gather(run: _Run, instruction: Instruction, x: Any, *indices: Any) -> Any:
+def _gather(run: Run, instruction: Instruction, x: Any, *indices: Any) -> Any:
     """Return the entries of `x` at index arrays, one for each axis, all broadcast together."""
     _, *axes, result = instruction.axes
     place = run.xp.asarray(0, dtype=run.xp.int64, device=device(run.like))
     for size, index, of_index in zip(x.shape, indices, axes, strict=True):
-        place = place * size + _aligned(run, index, of_index, result)
+        place = place * size + aligned(run, index, of_index, result)
     entries = run.xp.take(run.xp.reshape(x, (-1,)), run.xp.reshape(place, (-1,)))
     return run.xp.reshape(entries, place.shape)
 
 
-def _take(run: _Run, instruction: Instruction, x: Any, index: Any) -> Any:
+def _take(run: Run, instruction: Instruction, x: Any, index: Any) -> Any:
     return run.xp.take(x, index, axis=instruction.data)
 
 
-def _offset(run: _Run, instruction: Instruction, x: Any) -> Any:
+def _offset(run: Run, instruction: Instruction, x: Any) -> Any:
     union, part = instruction.data
     return x + sum(map(run.size, union.parts[:part]))
 
 
-def _probability(run: _Run, _: Instruction) -> Any:
+def _probability(run: Run, _: Instruction) -> Any:
     if run.probability is not None:
         return run.real(run.probability)
     ones = run.xp.ones(run.outcomes, dtype=run.like.dtype, device=device(run.like))
     return ones / run.outcomes
 
 
-def _spread(run: _Run, instruction: Instruction, x: Any) -> Any:
+def _spread(run: Run, instruction: Instruction, x: Any) -> Any:
     """Return `x` over the axes of the result, repeated along those that it lacks."""
     axes, result = instruction.axes
     shape = tuple(map(run.size, instruction.data))
-    return run.xp.broadcast_to(_aligned(run, x, axes, result), shape)
+    return run.xp.broadcast_to(aligned(run, x, axes, result), shape)
 
 
 OPERATIONS = {

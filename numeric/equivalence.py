@@ -1,0 +1,127 @@
+"""Slips that leave a statement true: only the kernel may say so.
+
+Proof search here is plain: each side is rewritten by one group of laws after another, and algebra
+must close the gap. What it does not prove is not thereby false.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from derive.chain import places
+from derive.facts import RuleError, inhabited
+from derive.kernel import infer
+from derive.syntax import Index
+from derive.terms import DeriveError, Term, number
+
+STAGES = (
+    ("definition", "derivative"),
+    ("multiply out",),
+    ("linearity", "product of sums"),
+    ("multiply out",),
+    ("independence",),
+    ("assumption",),
+    ("multiply out",),
+    ("assumption",),
+    ("reindex",),
+)
+STARTS = {"definition": "def", "derivative": "D", "linearity": "E", "independence": "E"}
+FUEL = 80  # rewriting steps in one stage
+
+
+def proved(statement: Term, original: Term, hypotheses: Sequence[Term]) -> bool:
+    """Return whether the kernel proves a mutant from the hypotheses of the original.
+
+    Parameters
+    ----------
+    statement, original
+        The mutant, and the theorem it was made from.
+    hypotheses
+        What may be consumed.
+    """
+    if statement == original:
+        return True
+    if statement.op == "and" == original.op:
+        pairs = zip(statement.args, original.args, strict=True)
+        return all(proved(s, o, hypotheses) for s, o in pairs)
+    if statement.op not in ("eq", "le", "lt"):
+        return False
+    if (
+        statement.op != "eq"
+        and statement.op == original.op
+        and _weaker(statement, original, hypotheses)
+    ):
+        return True
+    left, right = _entries(statement)
+    scope = {inhabited(i.kind) for side in (left, right) for i in side.free if i.op == "ix"}
+    given = (*hypotheses, *sorted(scope, key=repr))
+    try:
+        theorem = (
+            _equation(left, right, given) if statement.op == "eq" else _order(statement, given)
+        )
+    except (RuleError, DeriveError):
+        return False
+    return theorem.hypotheses <= {*hypotheses, *scope}
+
+
+def _weaker(statement: Term, original: Term, given: Sequence[Term]) -> bool:
+    """Return whether the mutant's sides are shown to lie further apart than the original's."""
+    (below, above), (old_below, old_above) = statement.args, original.args
+    for more, less in ((above, old_above), (old_below, below)):
+        try:
+            difference = infer("rewrite", term=more - less, law="multiply out", given=tuple(given))
+            infer("nonnegative", term=difference.conclusion.args[1], given=tuple(given))
+        except (RuleError, DeriveError):
+            return False
+    return True
+
+
+def _entries(statement: Term) -> tuple[Term, Term]:
+    """Return both sides, arrays opened to an entry."""
+    left, right = statement.args
+    place = 0
+    while left.op == "lam":
+        index = Index(f"i{place}°", left.data)
+        left, right, place = left[index], right[index], place + 1
+    return left, right
+
+
+def _order(statement: Term, given: tuple[Term, ...]) -> Any:
+    below, above = statement.args
+    margin = above if below == number(0) else above - below
+    sign = "positive" if statement.op == "lt" else "nonnegative"
+    return infer(sign, term=margin, given=given)
+
+
+def _equation(left: Term, right: Term, given: tuple[Term, ...]) -> Any:
+    """Return the theorem ``left = right``, or raise."""
+    there, back = _simplified(left, given), _simplified(right, given)
+    middle = there.conclusion.args[1], back.conclusion.args[1]
+    gap = infer("algebra", left=middle[0], right=middle[1], given=given)
+    return infer("transitivity", infer("transitivity", there, gap), infer("symmetry", back))
+
+
+def _simplified(term: Term, given: tuple[Term, ...]) -> Any:
+    """Return a theorem ``term = simpler`` after all stages."""
+    theorem = infer("reflexivity", term=term)
+    for laws in STAGES:
+        for _ in range(FUEL):
+            step = next(_steps(theorem.conclusion.args[1], laws, given), None)
+            if step is None:
+                break
+            theorem = infer("transitivity", theorem, step)
+    return theorem
+
+
+def _steps(term: Term, laws: tuple[str, ...], given: tuple[Term, ...]) -> Iterator[Any]:
+    """Return every single rewriting of the term that changes it."""
+    for law in laws:
+        everywhere = law != "multiply out"
+        for path, place in places(term) if everywhere else [((), term)]:
+            if STARTS.get(law, place.op) != place.op:
+                continue
+            try:
+                theorem = infer("rewrite", term=term, law=law, path=path, given=given)
+            except (RuleError, DeriveError):
+                continue
+            if theorem.conclusion.args[1] != term:
+                yield theorem

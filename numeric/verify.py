@@ -1,0 +1,211 @@
+"""Floating-point cross-checks of theorems, each with what must fail.
+
+A theorem is measured in random worlds that satisfy its hypotheses. Its mutants are measured in
+the same worlds; each must be off by a hundred times what rounding explains, or be a theorem
+itself, which only the kernel can say. A check that could not fail proves nothing and does not
+pass.
+"""
+
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from derive.syntax import le
+from derive.terms import Term
+from numeric.backends import Backend, backend
+from numeric.equivalence import proved
+from numeric.errors import NumericError
+from numeric.sabotage import Mutant, mutants
+from numeric.sampling import sample
+from numeric.world import NONE, Gap, World, measure
+
+FAR = 100  # a mutant is caught when it is off by this many tolerances
+WORLDS, MORE_WORLDS = 6, 18  # for every statement; for mutants that the first do not catch
+ENOUGH = 3  # mutants without which a check counts for nothing
+
+
+@dataclass(frozen=True)
+class Mutants:
+    """How the sabotaged statements fared.
+
+    Attributes
+    ----------
+    tried, caught
+        Numbers; what is equivalent is in neither.
+    equivalent
+        Mutants that the kernel proved: slips that leave the statement true.
+    looser
+        Mutants of a bound that claim less than it does, in every world.
+    survivors
+        Mutants that were neither caught nor proved.
+    """
+
+    tried: int
+    caught: int
+    equivalent: tuple[str, ...] = ()
+    looser: tuple[str, ...] = ()
+    survivors: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Report:
+    """The outcome of one cross-check; the fields are those of ``qkv verify --json``."""
+
+    name: str
+    backend: str
+    device: str
+    dtype: str
+    instances: int
+    max_error: float | None
+    tolerance: float | None
+    control_error: float | None
+    mutants: Mutants
+    verdict: str
+    seconds: float
+    reason: str = ""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the report as plain data."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class _Check:
+    """A statement under hypotheses, and the worlds it is measured in."""
+
+    hypotheses: tuple[Term, ...]
+    conclusion: Term
+    backend: Backend
+    seed: int
+    worlds: list[World] = field(default_factory=list)
+
+    def world(self, number: int) -> World:
+        """Return the world of that number, drawn when first asked for; odd ones are tight."""
+        while len(self.worlds) <= number:
+            n = len(self.worlds)
+            sizes = (2, 5) if n < WORLDS else (1 + n % 3, 3 + n % 4)
+            drawn = sample(
+                self.hypotheses,
+                self.conclusion,
+                seed=1000 * self.seed + n,
+                sizes=sizes,
+                tight=n % 2 == 1,
+            )
+            self.worlds.append(replace(drawn, backend=self.backend))
+        return self.worlds[number]
+
+    @cached_property
+    def gap(self) -> Gap:
+        """The worst gap of the conclusion itself."""
+        gap = NONE
+        for n in range(WORLDS):
+            gap = gap | measure(self.conclusion, self.world(n))
+        return gap
+
+    def looser(self, mutant: Term) -> bool:
+        """Return whether a mutant of an inequality claims no more than it, in every world."""
+        if mutant.op not in ("le", "lt") or mutant.op != self.conclusion.op:
+            return False
+        wide, narrow = (above - below for below, above in (mutant.args, self.conclusion.args))
+        return all(measure(le(narrow, wide), self.world(n)).holds for n in range(MORE_WORLDS))
+
+    def error(self, mutant: Term) -> float:
+        """Return how far off a mutant is where it is furthest off, looking until that is far."""
+        worst = 0.0
+        for n in range(MORE_WORLDS):
+            gap = measure(mutant, self.world(n))
+            if gap.error >= FAR * max(gap.tolerance, self.gap.tolerance):
+                worst = max(worst, gap.error)
+            if worst and n + 1 >= WORLDS:
+                break
+        return worst
+
+
+def verify(
+    name: str,
+    hypotheses: Sequence[Term],
+    conclusion: Term,
+    *,
+    on: Backend | None = None,
+    seed: int = 0,
+) -> Report:
+    """Return the cross-check of ``hypotheses ⊢ conclusion`` on a back-end.
+
+    Parameters
+    ----------
+    name
+        What the report is called.
+    hypotheses, conclusion
+        Propositions.
+    on
+        Where to compute; NumPy in double precision by default.
+    seed
+        The same seed gives the same worlds and mutants.
+    """
+    start = time.perf_counter()
+    on = on or backend()
+    check = _Check(tuple(hypotheses), conclusion, on, seed)
+    shown = name, on.name, on.device, on.dtype
+    try:
+        gap = check.gap
+        errors, fared = _sabotaged(check)
+    except NumericError as error:
+        seconds = time.perf_counter() - start
+        empty = Mutants(0, 0)
+        return Report(*shown, 0, None, None, None, empty, "not evaluable", seconds, str(error))
+    control = min(errors, default=0.0)
+    reason = _shortfall(gap, control, fared)
+    return Report(
+        *shown,
+        WORLDS,
+        gap.error,
+        gap.tolerance,
+        control,
+        fared,
+        "failed" if reason else "passed",
+        time.perf_counter() - start,
+        reason,
+    )
+
+
+def verify_theorem(name: str, *, on: Backend | None = None, seed: int = 0) -> Report:
+    """Return the cross-check of a theorem of the catalogue, as the kernel proved it."""
+    from derive.catalog import load
+
+    theorem = load(name).theorem
+    hypotheses = sorted(theorem.hypotheses, key=repr)
+    return verify(name, hypotheses, theorem.conclusion, on=on, seed=seed)
+
+
+def _shortfall(gap: Gap, control: float, fared: Mutants) -> str:
+    """Return why a check does not pass; nothing if it does."""
+    if not gap.holds:
+        return f"off by {gap.error:.3g} where rounding explains {gap.tolerance:.3g}"
+    if fared.survivors:
+        return f"not told from the truth: {'; '.join(fared.survivors)}"
+    if fared.tried < ENOUGH:
+        return f"only {fared.tried} mutants that are not theorems themselves"
+    return "" if control >= FAR * gap.tolerance else "the control does not fail by far"
+
+
+def _sabotaged(check: _Check) -> tuple[list[float], Mutants]:
+    """Measure the mutants; prove those that are not caught."""
+    errors: list[float] = []
+    uncaught: dict[str, list[str]] = {"equivalent": [], "looser": [], "survivors": []}
+    for mutant in mutants(check.conclusion, seed=check.seed):
+        error = check.error(mutant.statement)
+        if error:
+            errors.append(error)
+        else:
+            uncaught[_excuse(mutant, check)].append(f"{mutant.kind}: {mutant.statement!r}")
+    tried = len(errors) + len(uncaught["survivors"])
+    return errors, Mutants(tried, len(errors), **{k: tuple(v) for k, v in uncaught.items()})
+
+
+def _excuse(mutant: Mutant, check: _Check) -> str:
+    """Return why a mutant was not caught: the field of `Mutants` it belongs to."""
+    if proved(mutant.statement, check.conclusion, check.hypotheses):
+        return "equivalent"
+    return "looser" if check.looser(mutant.statement) else "survivors"
