@@ -23,6 +23,7 @@ from typing import Any
 from derive.diagnosis import SYMBOLS, StepError, wrong_line
 from derive.facts import RuleError, inhabited
 from derive.kernel import Theorem, genuine, infer
+from derive.syntax import negate
 from derive.terms import PROP, Array, Definition, DeriveError, Range, Term, TermError, as_term
 
 FUEL = 600  # rewriting steps before a step is given up
@@ -44,6 +45,7 @@ independence = Law("independence", ("independence",))
 differentiation = Law("differentiation", ("derivative",))
 reindexing = Law("reindexing by a bijection", ("reindex",))
 splitting = Law("a sum over a disjoint union", ("split",))
+injectivity = Law("a bijection is injective", ("injective",))
 emptiness = Law("an empty sum is 0", ("empty",))
 singleton = Law("a sum over a single element", ("single",))
 logarithms = Law("laws of the logarithm", ("logarithm",))
@@ -172,6 +174,24 @@ def by_kernel(reason: str, rule: str, *premises: Any, **arguments: Any) -> Proof
     return Proof(theorem, (Step(theorem, reason, uses, (), file, line),))
 
 
+def argument(*lines: tuple[str, Any]) -> Proof:
+    """A proof that is not one chain: (reason, theorem) for each line, the last being the theorem."""
+    file, line = _caller()
+    theorems = [(reason, _without_ranges(theorem)) for reason, theorem in lines]
+    steps = (
+        Step(theorem, reason, tuple(sorted(theorem.hypotheses, key=repr)), (), file, line)
+        for reason, theorem in theorems
+    )
+    return Proof(theorems[-1][1], tuple(steps))
+
+
+def by_cases(condition: Term, proof: Callable[[Term], Proof]) -> Proof:
+    """A statement shown once with the condition given and once with its negation."""
+    holds, fails = proof(condition), proof(negate(condition))
+    theorem = infer("cases", holds.theorem, fails.theorem, on=condition)
+    return Proof(theorem, holds.steps)
+
+
 def entrywise(proof: Proof, *indices: Term) -> Proof:
     """From an equation for every entry to one between arrays."""
     theorem = proof.theorem
@@ -267,7 +287,8 @@ _STARTS = {
     "derivative": {"D"},
     "reindex": {"sum"},
     "split": {"sum"},
-    "empty": {"sum"},
+    "empty": {"sum", "size"},
+    "injective": {"iv"},
     "single": {"sum"},
     "product of sums": {"mul", "pow"},
     "logarithm": {"fn"},
@@ -356,7 +377,9 @@ __all__ = [
     "StepError",
     "algebra",
     "angles",
+    "argument",
     "both",
+    "by_cases",
     "by_kernel",
     "calc",
     "differentiation",
@@ -364,6 +387,7 @@ __all__ = [
     "entrywise",
     "independence",
     "inhabited",
+    "injectivity",
     "linearity",
     "logarithms",
     "reindexing",

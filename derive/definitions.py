@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from derive.syntax import (
     E,
-    Index,
-    Lambda,
     Sum,
     delta,
     eq,
@@ -21,7 +19,7 @@ from derive.syntax import (
     ranges,
     sqrt,
 )
-from derive.terms import PROP, Array, Definition, Term
+from derive.terms import PROP, Array, Definition, Term, bind, fresh
 
 n, d_model, d_k, d_v = ranges("n d_model d_k d_v")
 (m,) = ranges("m")  # the queries, where they are not the keys' tokens
@@ -57,9 +55,9 @@ masked_softmax = Definition(
 
 def scaled(scores: Term) -> Term:
     """A score matrix divided by √d_k."""
-    rows, columns = scores.kind[1], scores.kind[2][1]
-    row, column = Index("i", rows), Index("j", columns)
-    return Lambda((row, column), scores[row, column] / sqrt(d_k.size))
+    row, column = fresh(scores.kind[1]), fresh(scores.kind[2][1])
+    divided = bind("lam", column, scores[row, column] / sqrt(d_k.size), "j")
+    return bind("lam", row, divided, "i")
 
 
 def attention(Q: Term | Array, K: Term | Array, V: Term | Array) -> Term:

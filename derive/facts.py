@@ -130,6 +130,8 @@ class Facts:
             case "mul" | "div":
                 if self._every(self.is_nonzero, term.args):
                     return True
+            case "fn" if term.data == "abs":
+                return self.is_nonzero(term.args[0])
         if self.holds(Term("not", (eq(term, ZERO),))) or self.holds(lt(term, ZERO)):
             return True
         return self.sign(term, strict=True)

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
 from derive.facts import ONE, ZERO, Facts, RuleError
-from derive.syntax import exp, power
+from derive.syntax import absolute, exp, power
 from derive.terms import BINDERS, REAL, Range, Term, close, fresh, key, number, open_, substitute
 
 Monomial = frozenset  # of (atom, exponent)
@@ -129,8 +129,8 @@ class _Normal:
             return self.raised(term.args[0], term.value)
         if op == "fn" and term.data == "exp":
             return self.exponential(term.args[0])
-        if op == "fn" and term.data == "abs" and self.facts.sign(term.args[0], strict=False):
-            return self.polynomial(term.args[0])
+        if op == "fn" and term.data == "abs":
+            return self.absolute(term.args[0])
         return {frozenset([(self.atom(term), Fraction(1))]): Fraction(1)}
 
     def exponential(self, argument: Term) -> Polynomial:
@@ -156,16 +156,50 @@ class _Normal:
         self, monomial: Monomial, coefficient: Fraction, exponent: Fraction
     ) -> Polynomial | None:
         if exponent.denominator != 1:
-            roots_exist = coefficient > 0 and all(
-                self.facts.sign(atom, strict=False) for atom, _ in monomial
-            )
-            if not roots_exist:
+            rooted = self._rooted(monomial) if coefficient > 0 else None
+            if rooted is None:
                 return None
+            monomial = rooted
         scale, factors = _number_power(coefficient, exponent)
         for atom, e in monomial:
             extra, one = self.join(frozenset(factors.items()), self._atom_power(atom, e * exponent))
             scale, factors = scale * extra, dict(one)
         return {frozenset(factors.items()): scale}
+
+    def _rooted(self, monomial: Monomial) -> Monomial | None:
+        """The same monomial over atoms that are not negative (``x² = |x|²``), if that can be."""
+        out = UNIT
+        for atom, e in monomial:
+            if not self.facts.sign(atom, strict=False):
+                if e.denominator != 1 or e % 2:
+                    return None
+                atom = absolute(atom)
+            _, out = self.join(out, frozenset([(atom, e)]))
+        return out
+
+    def absolute(self, argument: Term) -> Polynomial:
+        """``|xy| = |x| |y|``, ``|x/y| = |x| / |y|``, and ``|x| = x`` where x is not negative."""
+        if self.facts.sign(argument, strict=False):
+            return self.polynomial(argument)
+        if argument.op == "mul":
+            out: Polynomial = {UNIT: Fraction(1)}
+            for factor in argument.args:
+                out = self.times(out, self.absolute(factor))
+            return out
+        inner = self.polynomial(argument)
+        if not inner:
+            return {}
+        content = _content(inner)
+        rest = {_divided(m, content): c for m, c in inner.items()}
+        lead = rest[min(rest, key=_monomial_key)]
+        parts = list(content.items())
+        if len(rest) > 1:
+            parts.append((self.term({m: c / lead for m, c in rest.items()}), Fraction(1)))
+        out = {UNIT: abs(lead)}
+        for atom, e in parts:
+            size = atom if self.facts.sign(atom, strict=False) else absolute(atom)
+            out = self.times(out, {frozenset([(size, e)]): Fraction(1)})
+        return out
 
     def _atom_power(self, atom: Term, exponent: Fraction) -> Monomial:
         if exponent > 0 or self.facts.is_nonzero(atom):
@@ -175,19 +209,26 @@ class _Normal:
         return frozenset([(ONE / atom, -exponent)])
 
     def _raised_sum(self, base: Term, polynomial: Polynomial, exponent: Fraction) -> Polynomial:
-        """A power of several terms: an atom, scaled so that its first coefficient is 1."""
+        """A power of several terms: an atom, after what they have in common is taken out."""
         facts = self.facts
         if exponent.denominator != 1:
             whole = self.term(polynomial)
             if not (facts.sign(base, strict=False) or facts.sign(whole, strict=False)):
                 return {frozenset([(power(whole, exponent), Fraction(1))]): Fraction(1)}
-            lead, atom = Fraction(1), whole
-        else:
-            lead = polynomial[min(polynomial, key=_monomial_key)]
-            atom = self.term({m: c / lead for m, c in polynomial.items()})
-        if exponent < 0 and not (facts.is_nonzero(base) or facts.is_nonzero(atom)):
-            atom, exponent, lead = ONE / atom, -exponent, 1 / lead
-        return {frozenset([(atom, exponent)]): lead**exponent.numerator if lead != 1 else lead}
+            if exponent < 0 and not (facts.is_nonzero(base) or facts.is_nonzero(whole)):
+                return {frozenset([(ONE / whole, -exponent)]): Fraction(1)}
+            return {frozenset([(whole, exponent)]): Fraction(1)}
+        content = _content(polynomial)
+        rest = {_divided(m, content): c for m, c in polynomial.items()}
+        lead = rest[min(rest, key=_monomial_key)]
+        atom = self.term({m: c / lead for m, c in rest.items()})
+        known = facts.is_nonzero(base) or facts.is_nonzero(atom)
+        sum_power = (atom, exponent) if exponent > 0 or known else (ONE / atom, -exponent)
+        out: Polynomial = {frozenset([sum_power]): lead ** int(exponent)}
+        for common, e in content.items():
+            factor = self._atom_power(common, e * exponent)
+            out = self.times(out, {factor: Fraction(1)})
+        return out
 
     def iverson(self, p: Term) -> list[Product]:
         """``[p]`` with connectives resolved and plain cases decided."""
@@ -376,6 +417,20 @@ def _collect(products: list[Product]) -> Polynomial:
     for c, _, monomial in products:
         _add_into(out, {monomial: c})
     return out
+
+
+def _content(polynomial: Polynomial) -> dict[Term, Fraction]:
+    """The greatest monomial that divides every monomial of the polynomial."""
+    atoms = {atom for monomial in polynomial for atom, _ in monomial}
+    least = {a: min(dict(m).get(a, Fraction(0)) for m in polynomial) for a in atoms}
+    return {atom: e for atom, e in sorted(least.items(), key=lambda item: key(item[0])) if e}
+
+
+def _divided(monomial: Monomial, by: dict[Term, Fraction]) -> Monomial:
+    exponents = dict(monomial)
+    for atom, e in by.items():
+        exponents[atom] = exponents.get(atom, Fraction(0)) - e
+    return frozenset((atom, e) for atom, e in exponents.items() if e)
 
 
 def _factor(atom: Term, exponent: Fraction) -> Term:

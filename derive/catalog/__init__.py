@@ -11,12 +11,18 @@ if TYPE_CHECKING:
 _NAMES = """
     attention-formula score-bilinear score-asymmetry
     softmax-positive softmax-rows-sum-to-one softmax-shift-invariance
-    softmax-jacobian softmax-jacobian-rows-sum-to-zero
+    softmax-jacobian softmax-jacobian-rows-sum-to-zero softmax-saturation
+    softmax-hard-limit softmax-uniform-limit hard-lookup-limit softmax-max-entropy
     dot-product-mean dot-product-variance scaled-dot-product-variance
     dot-product-variance-general
-    permutation-equivariance cross-attention-symmetry
-    masked-permutation-equivariance causal-ignores-the-future
-    linear-in-values output-in-convex-hull
+    permutation-equivariance permutation-equivariance-multi-head
+    cross-attention-symmetry masked-permutation-equivariance
+    mask-is-restriction causal-ignores-the-future finite-mask-error
+    output-in-convex-hull linear-in-values multi-head-sum
+    parameter-count quadratic-cost score-bound
+    online-softmax blockwise-attention
+    rope-relative sinusoidal-shift gauge-freedom ruler-rank
+    attention-backward
 """
 
 

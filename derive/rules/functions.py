@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from derive.facts import Facts, RuleError
 from derive.syntax import cos, log, sin
-from derive.terms import Term, rebuild
+from derive.terms import Term, number, rebuild
 
 
 def logarithm(term: Term, facts: Facts) -> Term:
@@ -32,6 +32,9 @@ def angle_addition(term: Term, facts: Facts) -> Term:
     if term.op != "fn" or term.data not in ("cos", "sin"):
         raise RuleError(f"{term!r}", "a cosine or a sine")
     angle = term.args[0]
+    if angle == number(0):
+        facts.law("cos 0 = 1, sin 0 = 0")
+        return number(1) if term.data == "cos" else number(0)
     if angle.op == "neg":
         facts.law("cos is even, sin is odd")
         return cos(angle.args[0]) if term.data == "cos" else -sin(angle.args[0])

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from derive.facts import ZERO, Facts, RuleError, match
+from derive.normal import normal_form
 from derive.rules.sequent import Premise, Sequent, conclusion
 from derive.syntax import eq, lt, negate, tends
 from derive.terms import Term, open_, rebind, rebuild, substitute
@@ -62,7 +63,8 @@ class _Limits:
             return rebind(term, index, value)
         if op == "div":
             above, below = map(self.of, args)
-            self.facts.nonzero(below)
+            if not self.facts.is_nonzero(below):
+                self.facts.nonzero(normal_form(below, self.facts))
             return rebuild(term, (above, below))
         if op == "fn":
             return self._continuous(term)
@@ -119,25 +121,27 @@ class _Limits:
         return rest[0] if len(rest) == 1 else rebuild(exponent, rest)
 
     def _negative(self, rate: Term) -> bool:
+        if rate.op == "num":
+            return rate.value < 0
         if rate.op == "neg" and self.facts.sign(rate.args[0], strict=True):
             return True
         return self.facts.holds(lt(rate, ZERO))
 
 
-def equal_limit(limit: Premise, equation: Premise) -> Sequent:
-    """``f → L`` and ``f = g`` near the point give ``g → L``; or ``L = M`` gives ``f → M``."""
+def equal_limit(limit: Premise, equation: Premise, *, variable: Term | None = None) -> Sequent:
+    """``f → L`` and ``f = g`` near the point give ``g → L``.
+
+    Without a variable, ``f → L`` and ``L = M`` give ``f → M``.
+    """
     function, value = conclusion(limit, "tends")
     left, right = conclusion(equation, "eq")
     to = limit.conclusion.data
-    if left == value and not right.loose:
-        return Sequent(
-            limit.hypotheses | equation.hypotheses,
-            rebuild(limit.conclusion, (function, right)),
-        )
-    for variable in (v for v in left.free if v.op == "sym"):
-        if tends(variable, left, value, to) == limit.conclusion:
-            rest = _near(variable, to, equation.hypotheses)
-            return Sequent(limit.hypotheses | rest, tends(variable, right, value, to))
+    if variable is None and left == value:
+        new = rebuild(limit.conclusion, (function, right))
+        return Sequent(limit.hypotheses | equation.hypotheses, new)
+    if variable is not None and tends(variable, left, value, to) == limit.conclusion:
+        rest = _near(variable, to, equation.hypotheses)
+        return Sequent(limit.hypotheses | rest, tends(variable, right, value, to))
     raise RuleError(f"{equation.conclusion!r}", f"an equation for a side of {limit.conclusion!r}")
 
 

@@ -14,6 +14,23 @@ def weaken(premise: Premise) -> Sequent:
     return Sequent(premise.hypotheses, le(left, right))
 
 
+def not_less(premise: Premise) -> Sequent:
+    """``¬(a < b)`` gives ``b ≤ a``."""
+    (inner,) = conclusion(premise, "not")
+    if inner.op != "lt":
+        raise RuleError(f"{premise.conclusion!r}", "the negation of a strict inequality")
+    left, right = inner.args
+    return Sequent(premise.hypotheses, le(right, left))
+
+
+def antisymmetry(first: Premise, second: Premise) -> Sequent:
+    """``a ≤ b`` and ``b ≤ a`` give ``a = b``."""
+    (left, right), reverse = conclusion(first, "le"), conclusion(second, "le")
+    if reverse != (right, left):
+        raise RuleError(f"{second.conclusion!r}", f"{right!r} ≤ {left!r}")
+    return Sequent(hypotheses(first, second), eq(left, right))
+
+
 def add_monotone(*premises: Premise) -> Sequent:
     """``aᵢ ≤ bᵢ`` give ``Σaᵢ ≤ Σbᵢ``; one strict premise makes it strict."""
     sides = [conclusion(p, "le", "lt", "eq") for p in premises]
@@ -97,6 +114,8 @@ def log_bound(*, term: Term, given: tuple[Term, ...] = ()) -> Sequent:
 
 RULES = {
     "weaken": weaken,
+    "not less": not_less,
+    "antisymmetry": antisymmetry,
     "add monotone": add_monotone,
     "sum monotone": sum_monotone,
     "scale monotone": scale_monotone,

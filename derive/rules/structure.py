@@ -75,6 +75,14 @@ def cases(first: Premise, second: Premise, *, on: Term) -> Sequent:
     return Sequent(rest, first.conclusion)
 
 
+def absurd(premise: Premise, *, proposition: Term) -> Sequent:
+    """An equation between two different numbers gives anything."""
+    left, right = conclusion(premise, "eq")
+    if left.op != "num" or right.op != "num" or left == right:
+        raise RuleError(f"{premise.conclusion!r}", "an equation between two different numbers")
+    return Sequent(premise.hypotheses, proposition)
+
+
 def modus_ponens(implication: Premise, premise: Premise) -> Sequent:
     """``p ⇒ q`` and ``p`` give ``q``."""
     condition, consequence = conclusion(implication, "imp")
@@ -177,6 +185,7 @@ RULES = {
     "cut": cut,
     "conjunction": conjunction,
     "cases": cases,
+    "absurd": absurd,
     "discharge": discharge,
     "modus ponens": modus_ponens,
     "generalize": generalize,

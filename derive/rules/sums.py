@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from derive.facts import ZERO, Facts, RuleError, inhabited
-from derive.syntax import add, bijection, inject, negate
+from derive.syntax import add, bijection, delta, inject, negate
 from derive.terms import Range, Term, close, fresh, open_, rebind, rebuild, substitute, unbind
 
 
@@ -69,14 +69,26 @@ def single(term: Term, facts: Facts) -> Term:
 
 
 def empty(term: Term, facts: Facts) -> Term:
-    """A sum over a range that is assumed to have no element is 0."""
-    if term.op != "sum" or not facts.holds(negate(inhabited(term.data))):
+    """The size of a range that is assumed to have no element, and any sum over it, is 0."""
+    if term.op not in ("sum", "size") or not facts.holds(negate(inhabited(term.data))):
         raise RuleError(f"{term!r}", "a sum over a range assumed empty")
     facts.law("an empty sum is 0")
     return ZERO
 
 
+def injective(term: Term, facts: Facts) -> Term:
+    """``[σ(i) = σ(j)] = [i = j]`` for a bijection σ."""
+    sides = term.args[0].args if term.op == "iv" and term.args[0].op == "eq" else ()
+    if sides and all(side.op == "entry" and len(side.args) == 1 for side in sides):
+        first, second = sides
+        if first.data == second.data and facts.holds(bijection(first.data)):
+            facts.law("a bijection is injective")
+            return delta(first.args[0], second.args[0])
+    raise RuleError(f"{term!r}", "[σ(i) = σ(j)] for a σ assumed bijective")
+
+
 LAWS = {
+    "injective": injective,
     "empty": empty,
     "single": single,
     "reindex": reindex,
