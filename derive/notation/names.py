@@ -6,6 +6,7 @@ A bound variable keeps its author's name unless something else in view bears it 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain, count
@@ -26,12 +27,19 @@ _REAL_LETTERS = "xyzuvw"
 _PRECEDENCE = (Range, Array, "sym", "ix", "fv")  # who keeps its spelling when two clash
 
 
+_PLAIN_NAME = re.compile(r"[^\W\d_][\w⊎′]*|")
+
+
 def spell(name: str) -> str:
     """The spelling of a name, Greek letters by their names.
 
     >>> spell("sigma_q")
     'σ_q'
+    >>> spell("x+y")
+    '‹x+y›'
     """
+    if not _PLAIN_NAME.fullmatch(name):
+        return f"‹{name}›"  # or a symbol called x+y would look like a sum
     head, _, tail = name.partition("_")
     return GREEK.get(head, head) + (f"_{GREEK.get(tail, tail)}" if tail else "")
 
@@ -61,14 +69,19 @@ class Names:
 
     def within(self, term: Term) -> Names:
         """These names for one term: what does not occur in it does not restrain its binders."""
-        return replace(self, spellings={x: y for x, y in self.spellings.items() if x in term.names})
+        inside = term.names
+        return replace(
+            self,
+            spellings={x: y for x, y in self.spellings.items() if x in inside},
+            marks={x: y for x, y in self.marks.items() if x in inside},
+        )
 
     def __getitem__(self, thing: Any) -> str:
         return self.spellings[thing]
 
     def bind(self, thing: Any, wanted: str) -> Names:
         """These names and one more, spelled as wanted or, where that is taken, in another way."""
-        taken = set(self.spellings.values()) | set(self._subscript_clashes())
+        taken = {*self.spellings.values(), *self._bare(), *self._subscript_clashes(), *RESERVED}
         spelling = next(x for x in _alternatives(thing, wanted) if x not in taken)
         return replace(self, spellings={**self.spellings, thing: spelling})
 
@@ -79,9 +92,17 @@ class Names:
     def hide(self, variables: tuple[Term, ...]) -> Names:
         return replace(self, hidden=self.hidden.union(variables))
 
+    def _bare(self) -> Iterator[str]:
+        """What definitions are called that are drawn by a bare name."""
+        for definition, primes in self.marks.items():
+            form = forms.form(definition)
+            if type(form) is forms.Name:
+                yield spell(form.spelling) + primes
+
     def _subscript_clashes(self) -> Iterator[str]:
         """Subscripts that would make an entry look like a name: x_k beside an array x."""
-        arrays = {self.spellings[x] for x in self.spellings if type(x) is Array and x.axes}
+        arrays = {y for x, y in self.spellings.items() if type(x) is Array and x.axes}
+        arrays.update(self._bare())
         for spelling in self.spellings.values():
             head, _, tail = spelling.partition("_")
             if tail and head in arrays:

@@ -251,6 +251,22 @@ def test_binders_are_never_printed_alike_or_like_a_free_name():
     assert text(Sum(k, s[k] * x) + t[k]) == "Σ_{i=1}^n s[i] x + t[k]"
 
 
+@pytest.mark.parametrize("target", TARGETS)
+def test_odd_names_do_not_look_like_anything_else(target):
+    draw = TARGETS[target]
+    assert draw(Symbol("x+x")) != draw(x + x)
+    assert draw(Symbol("2") * x) != draw(2 * x)
+    assert draw(Symbol("s[i]")) != draw(s[i])
+    assert draw(Symbol("exp") * (x + 1)) != draw(exp(x + 1))
+
+
+def test_a_binder_is_not_called_like_a_definition():
+    k = Index("k", n)
+    key = Definition("key", (s,), (i,), 2 * s[i], "k")
+    assert text(Sum(k, key(s)[k])) == "Σ_{i=1}^n k[i]"
+    assert latex(Sum(i, key(s)[i]) * Symbol("k_i")) == r"\left(\sum_{j=1}^{n} k_{j}\right) k_{i}"
+
+
 def test_an_entry_never_looks_like_a_name():
     k = Index("k", n)
     d = Array("d", (n,))
