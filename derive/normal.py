@@ -265,6 +265,7 @@ class _Normal:
                     out = self._collapse(c, indices, atom, rest, *step)
                     if out is not None:
                         return out
+        indices, monomial = self._cancelled(indices, monomial)
         tied = [i for i in indices if any(i in atom.names for atom, _ in monomial)]
         out = {UNIT: c}
         for index in indices:
@@ -278,6 +279,24 @@ class _Normal:
                 out, {frozenset([(self.total(group, factors), Fraction(1))]): Fraction(1)}
             )
         return out
+
+    def _cancelled(
+        self, indices: tuple[Term, ...], monomial: Monomial
+    ) -> tuple[tuple[Term, ...], Monomial]:
+        """``Σ_k f(k) / Σ_k f(k) = 1``, the denominator being shown to be non-zero."""
+        for index in indices:
+            below = {a for a, e in monomial if e < 0 and a.op == "sum"}
+            own = frozenset((a, e) for a, e in monomial if index in a.names)
+            if not below or not own:
+                continue
+            later = fresh(index.kind)  # as if its sum were opened last, like those inside atoms
+            moved = [substitute(_factor(a, e), {index: later}) for a, e in own]
+            body = self.term(_collect(self._times(map(self.products, moved))))
+            total = Term("sum", (close(body, later),), index.kind)
+            if total in below:
+                _, rest = self.join(monomial - own, frozenset([(total, Fraction(1))]))
+                return self._cancelled(tuple(i for i in indices if i != index), rest)
+        return indices, monomial
 
     def _equated(
         self, sides: tuple[Term, Term], indices: tuple[Term, ...]
