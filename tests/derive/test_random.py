@@ -50,7 +50,7 @@ from derive.syntax import (
 from derive.terms import PROP, Array, Definition, DeriveError, Range, Term, number, open_
 from derive.values import NotEvaluableError, RealFunctions
 
-COMPARISONS = int(os.environ.get("QKV_COMPARISONS", "600"))
+COMPARISONS = int(os.environ.get("QKV_COMPARISONS", "400"))
 SEED = int(os.environ.get("QKV_SEED", "0"))
 
 n, d = ranges("n d")
