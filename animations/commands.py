@@ -85,9 +85,12 @@ def _render(request: Request) -> dict[str, Any]:
 def _summary(result: dict[str, Any]) -> str:
     drawn, reused = result["rendered_segments"], result["reused_segments"]
     beats = f"{drawn} beats drawn, {reused} reused" if drawn else "nothing has changed"
-    findings = "".join(f"\n  {_line(finding)}" for finding in result["checks"]["findings"])
     length = f"{int(result['seconds']) // 60}:{int(result['seconds']) % 60:02}"
-    return f"{length} of film in {result['wall_seconds']:.1f} s, {beats}{findings}"
+    line = f"{length} of film in {result['wall_seconds']:.1f} s, {beats}"
+    findings = result["checks"]["findings"]
+    if findings:
+        line += f"; findings: {len(findings)}, which `qkv check {result['film']}` shows"
+    return line
 
 
 def check_options(parser: ArgumentParser) -> None:
@@ -140,9 +143,8 @@ def _print_report(report: dict[str, Any]) -> None:
 
 
 def _line(finding: dict[str, Any]) -> str:
-    return (
-        f"{finding['kind']} in {finding['beat']} at {finding['time']:.1f} s: {finding['message']}"
-    )
+    where = f"{finding['kind']} in {finding['beat']} at {finding['time']:.1f} s"
+    return f"{where}: {', '.join(finding['objects'])}: {finding['message']}"
 
 
 VERBS: dict[str, Verb] = {
