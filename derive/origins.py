@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from derive.rules.rewriting import rewrite
+from derive.rules import RULES
 from derive.terms import BINDERS, Term
 
 Path = tuple[int, ...]
@@ -30,20 +30,26 @@ def origins(theorem: Any) -> Origins:
         A theorem of the kernel whose conclusion is an equation.
     """
     left, right = theorem.conclusion.args
+    return pair(left, right, _traced(theorem))
+
+
+def _traced(theorem: Any) -> Origins:
+    """What the proof itself tells; nothing, where it rebuilt everything."""
+    left, _ = theorem.conclusion.args
     premises = theorem.premises
     match theorem.rule:
         case "reflexivity":
             return {path: [path] for path, _ in nodes(left)}
         case "transitivity":
-            return compose(origins(premises[0]), origins(premises[1]))
+            return compose(*map(origins, premises))
         case "symmetry":
             return invert(origins(premises[0]))
-        case "rewrite":
-            again = rewrite(*premises, **{**theorem.arguments, "term": mark(left)})
+        case "rewrite" | "rewrite everywhere":
+            again = RULES[theorem.rule](*premises, **{**theorem.arguments, "term": mark(left)})
             return read(again.conclusion.args[1], left)
     if len(premises) == 1 and premises[0].conclusion == theorem.conclusion:
-        return origins(premises[0])
-    return pair(left, right)
+        return _traced(premises[0])
+    return {}
 
 
 def orphans(new: Term, found: Origins) -> list[Path]:
@@ -74,7 +80,7 @@ def mark(term: Term, path: Path = ()) -> Term:
 
 
 def read(new: Term, old: Term) -> Origins:
-    """The marks in a term that was made from `mark(old)`, completed by `pair`.
+    """The marks in a term that was made from `mark(old)`.
 
     Where a step renewed a bound variable it lost its mark; the place under its parent tells.
     """
@@ -87,7 +93,7 @@ def read(new: Term, old: Term) -> Origins:
             origin = place if known.get(place, old).op == node.op in ("bv", "ix", "fv") else None
         if origin in known:
             found[path] = [origin]
-    return pair(old, new, found)
+    return found
 
 
 # ------------------------------------------------------------------ pairs
