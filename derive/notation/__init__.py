@@ -1,1 +1,7 @@
-"""How terms are drawn: Typst, LaTeX and text as folds over the one proved tree. Not trusted."""
+"""How terms are drawn: Typst, LaTeX and text as folds over the one proved tree. Not trusted.
+
+`fold` decides what is written and where parentheses stand; `text`, `latex` and `typst` spell it.
+`names` gives one spelling to one thing, `forms` reads the notation of a definition, `meaning`
+draws a definition as an equation, `slope` recognises derivatives by an entry. `document`, `page`
+and `export` make whole derivations out of it.
+"""

@@ -89,7 +89,8 @@ class Document:
 
     def meaning(self, notation: Callable[..., Any], term: Term) -> Any:
         """A definition's equation, in names of its own."""
-        names = replace(Names.of(term), marks={**Names.of(term).marks, **self.names.marks})
+        own = Names.of(term)
+        names = replace(own, marks=own.marks | self.names.marks)
         return notation(term, names=names, variance=False)
 
     def word(self, key: str) -> str:

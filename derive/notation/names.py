@@ -55,7 +55,7 @@ class Names:
 
     spellings: Mapping[Any, str]
     hidden: frozenset[Term] = frozenset()
-    marks: Mapping[Definition, str] = field(default_factory=dict)
+    marks: dict[Definition, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, *terms: Term) -> Names:

@@ -28,6 +28,7 @@ CHINESE = (
     "WenQuanYi Micro Hei",
 )
 _STYLE = """\
+#set document(title: {title}, date: none)
 #set text(font: {fonts}, size: 11pt, lang: "{lang}")
 #set par(leading: 0.7em)
 #show heading: set block(below: 1em)
@@ -51,7 +52,7 @@ _PAGE = {
 def as_typst(doc: Document, page: str = "pdf") -> str:
     """The source of a page, whole."""
     fonts = json.dumps([LATIN, *([_chinese()] if doc.language == "zh" else [])])
-    style = _STYLE.format(fonts=f"({fonts[1:-1]},)", lang=doc.language)
+    style = _STYLE.format(fonts=f"({fonts[1:-1]},)", lang=doc.language, title=_string(doc.title))
     parts = [
         _PAGE[page] + style + PLAIN,
         f"= {_quoted(doc.title)}",

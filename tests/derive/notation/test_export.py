@@ -88,7 +88,9 @@ def test_json():
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_pictures_and_pages(language):
     assert export(DERIVATION, "svg", language=language).startswith("<svg")
-    assert export(DERIVATION, "pdf", language=language).startswith(b"%PDF")
+    pages = export(DERIVATION, "pdf", language=language)
+    assert pages.startswith(b"%PDF")
+    assert pages == export(DERIVATION, "pdf", language=language)
 
 
 class Page(HTMLParser):
