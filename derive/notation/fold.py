@@ -309,23 +309,23 @@ class Fold:
 
     def _D(self, term: Term, place: Place) -> Piece:
         function, point = term.args
-        mark = self.marker(place.child(0))
+        mark, inside = self.marker(place.child(0)), place.child(0, 0)
         if point.op in ("sym", "fv") and point not in function.names:
-            head = self.target.partial(self.draw(point, place.child(1)))
-            body = self.draw(open_(function.args[0], point), place.child(0, 0), BIG)
-            return Piece(f"{head} {mark(body)}", BIG)
-        variable, body = unbind(function)
-        if slope := entry_slope(variable, body, point):
-            head = self.target.partial(self._slope_entry(slope, place))
-            drawn = self.draw(slope.body, place.child(0, 0), BIG)
-            return Piece(f"{head} {mark(drawn)}", BIG)
-        names = place.names.bind(variable, spell(function.hint or ""))
-        name = self._name(names[variable]).source
-        inner = (
-            f"{self.target.partial(name)} {self.draw(body, place.child(0, 0, names=names), BIG)}"
-        )
-        where = f"{name} {self.target.marks['=']} {self.draw(point, place.child(1))}"
-        return Piece(self.target.evaluated(mark(inner), where), BIG)
+            variable = self.draw(point, place.child(1))
+            return Piece(mark(self._slope(variable, open_(function.args[0], point), inside)), BIG)
+        fresh, body = unbind(function)
+        if slope := entry_slope(fresh, body, point):
+            variable = self._slope_entry(slope, place)
+            return Piece(mark(self._slope(variable, slope.body, inside)), BIG)
+        names = place.names.bind(fresh, spell(function.hint or ""))
+        variable = self._name(names[fresh]).source
+        inner = mark(self._slope(variable, body, place.child(0, 0, names=names)))
+        where = f"{variable} {self.target.marks['=']} {self.draw(point, place.child(1))}"
+        return Piece(self.target.evaluated(inner, where), BIG)
+
+    def _slope(self, variable: str, body: Term, place: Place) -> str:
+        level = POW if self.target.flat and body.op == "div" else BIG
+        return f"{self.target.partial(variable)} {self.draw(body, place, level)}"
 
     def _slope_entry(self, slope: Slope, place: Place) -> str:
         mark = self.marker(place)

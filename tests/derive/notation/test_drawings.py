@@ -130,6 +130,11 @@ DRAWINGS = {
         "∂/∂x x² β",
         r"\frac{\partial}{\partial x} x^{2} \beta",
     ),
+    "derivative of a quotient": (
+        derivative(x / beta, x) + derivative(x, x) / beta,
+        "∂/∂x (x / β) + (∂/∂x x) / β",
+        r"\frac{\partial}{\partial x} \frac{x}{\beta} + \frac{\frac{\partial}{\partial x} x}{\beta}",
+    ),
     "derivative at a point": (
         derivative(x**2, x, at=beta + 1),
         "(∂/∂x x²)|_{x = β + 1}",
