@@ -12,6 +12,7 @@ from derive.facts import RuleError
 from derive.notation.names import Names
 from derive.notation.text import text
 from derive.terms import Definition, DeriveError, Term, TermError
+from derive.witness import refute
 
 SYMBOLS = {"eq": "=", "le": "≤", "lt": "<", "tends": "→"}
 
@@ -84,8 +85,6 @@ def wrong_line(
     file, line : str, int
         Where it stands.
     """
-    from derive.witness import refute
-
     left, rule = chain.last, ", ".join(dict.fromkeys(law.reason for law in laws))
     lemmas = [lemma for law in laws for lemma in law.lemmas]
     given = (*chain.given, *(p for law in laws for p in law.given))
@@ -209,6 +208,4 @@ def undeclared(derivation: Any, proof: Any) -> StepError | None:
 
 
 def _refutation(derivation: Any) -> Any:
-    from derive.witness import refute
-
     return refute(derivation.assuming, derivation.statement)

@@ -16,7 +16,7 @@ assuming = (centred, apart, moments(q, 1), moments(k, 1))
     source="S12",
     needs={
         moments(q, 1): "q = (Z, 1 − Z) and k = (1, 1) with E|Z| = ∞: q·k is always 1",
-        moments(k, 1): "with E|k| = ∞ and q = ±1 the product q·k has no expectation",
+        moments(k, 1): "E|k| = ∞, q = ±1: q·k has no expectation; as 0 it would say nothing",
     },
 )
 def proof() -> Proof:

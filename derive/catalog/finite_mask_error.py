@@ -48,6 +48,7 @@ all_replaced = blend(j, -gamma, j)
     ),
     assuming=(inhabited(A),),
     source="S24",
+    needs={inhabited(A): "A = ∅: the output without forbidden keys is 0/0, here 0, not a blend"},
 )
 def proof() -> Proof:
     """o_γ − o_∞ = ε (o_B − o_A) with ε = e^(−γ) Z_B / (Z_A + e^(−γ) Z_B), when −γ is added.

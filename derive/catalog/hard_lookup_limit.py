@@ -19,6 +19,7 @@ output = Sum(j, sharpened[j] * v[j, c])
     states=tends(beta, output, v[m, c]),
     assuming=(unique_maximum,),
     source="S10",
+    needs={unique_maximum: "s = (0, 0), v = (0, 1): the output is 1/2 for every β"},
 )
 def proof() -> Proof:
     """Σ_j softmax(βs)_j v_j → v_m as β → ∞, where m is the unique best match.

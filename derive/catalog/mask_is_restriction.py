@@ -73,6 +73,7 @@ def penalised_part() -> Term:
     ),
     assuming=(allowed, forbidden, some_allowed),
     source="S24",
+    needs={some_allowed: "no key allowed: the masked weights are 0, the penalised ones softmax(s)"},
 )
 def proof() -> Proof:
     """Masked softmax is softmax over the allowed keys alone, and the limit of a growing penalty.

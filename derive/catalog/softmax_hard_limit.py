@@ -53,6 +53,7 @@ def relative_limit():  # noqa: ANN201
     states=tends(beta, sharpened[j], delta(j, m)),
     assuming=(unique_maximum,),
     source="S10",
+    needs={unique_maximum: "s = (0, 0): both weights are 1/2 for every β"},
 )
 def proof() -> Proof:
     """softmax(βs)_j → [j = m] as β → ∞, where m is the unique maximum of s.

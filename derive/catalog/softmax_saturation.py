@@ -156,6 +156,10 @@ def bounded_at_maximum():  # noqa: ANN201
     states=conjoin(le(absolute(slope), bound), tends(beta, beta * slope, 0)),
     assuming=(sharp, apart, led),
     source="S13",
+    needs={
+        sharp: "for β ≤ 0 the bound is at least n − 1, so it holds but says nothing",
+        apart: "s = (0, 0), Δ = 0: β p_1 (1 − p_1) = β/4 grows without end",
+    },
 )
 def proof() -> Proof:
     """|p_i([i = j] − p_j)| ≤ (n − 1) e^(−βΔ) for all i, j, and β times it → 0 as β → ∞.
