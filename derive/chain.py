@@ -23,10 +23,9 @@ from typing import Any
 from derive.diagnosis import SYMBOLS, StepError, wrong_line
 from derive.facts import RuleError, inhabited
 from derive.kernel import Theorem, genuine, infer
+from derive.rules.rewriting import STARTS
 from derive.syntax import negate
 from derive.terms import PROP, Array, Definition, DeriveError, Range, Term, TermError, as_term
-
-FUEL = 600  # rewriting steps before a step is given up
 
 
 @dataclass(frozen=True)
@@ -37,6 +36,7 @@ class Law:
     laws: tuple[str, ...] = ()
     given: tuple[Term, ...] = ()
     lemmas: tuple[Any, ...] = ()
+    definitions: tuple[Definition, ...] = ()
 
 
 algebra = Law("algebra")
@@ -250,57 +250,27 @@ def _equal(left: Term, right: Term, laws: tuple[Law, ...], given: tuple[Term, ..
 
 
 def _exhaust(term: Term, laws: tuple[Law, ...], given: tuple[Term, ...]) -> Any:
-    theorem = infer("reflexivity", term=term)
-    for _ in range(FUEL):
-        step = next(_one_step(theorem.conclusion.args[1], laws, given), None)
-        if step is None:
-            return theorem
-        theorem = infer("transitivity", theorem, step)
-    raise RuleError(f"{FUEL} rewriting steps without an end", "laws that simplify")
-
-
-def _one_step(term: Term, laws: tuple[Law, ...], given: tuple[Term, ...]) -> Iterator[Any]:
-    for law in laws:
-        for name, lemmas in _attempts(law):
-            for path, place in places(term):
-                if not _may_apply(name, place, law):
-                    continue
-                assumed = law.given if name == "assumption" else given
-                try:
-                    theorem = infer(
-                        "rewrite", *lemmas, term=term, law=name, path=path, given=assumed
-                    )
-                except (RuleError, TermError):
-                    continue
-                if theorem.conclusion.args[1] != term:
-                    yield theorem
+    """The term rewritten as far as the laws go."""
+    return infer(
+        "rewrite everywhere",
+        *(lemma for law in laws for lemma in law.lemmas),
+        term=term,
+        laws=[name for law in laws for name in (*law.laws, *("lemma" for _ in law.lemmas))],
+        given=given,
+        definitions=[d for law in laws for d in law.definitions],
+        equations=[p for law in laws for p in law.given],
+    )
 
 
 def _attempts(law: Law) -> list[tuple[str, tuple]]:
     return [(name, ()) for name in law.laws] + [("lemma", (lemma,)) for lemma in law.lemmas]
 
 
-_STARTS = {
-    "definition": {"def"},
-    "linearity": {"E"},
-    "independence": {"E"},
-    "derivative": {"D"},
-    "reindex": {"sum"},
-    "split": {"sum"},
-    "empty": {"sum", "size"},
-    "injective": {"iv"},
-    "single": {"sum"},
-    "product of sums": {"mul", "pow"},
-    "logarithm": {"fn"},
-    "angle addition": {"fn"},
-}
-
-
 def _may_apply(name: str, place: Term, law: Law) -> bool:
-    """Skip places where a law cannot apply; the kernel decides the rest."""
+    """Whether a law can apply at a place at all; the kernel decides the rest."""
     if name == "definition":
-        return place.op == "def" and place.data.name in law.reason
-    return name not in _STARTS or place.op in _STARTS[name]
+        return place.op == "def" and place.data in law.definitions
+    return place.op in STARTS.get(name, {place.op})
 
 
 def places(term: Term, path: tuple[int, ...] = ()) -> Iterator[tuple[tuple[int, ...], Term]]:
@@ -344,7 +314,7 @@ def _laws(by: Any) -> tuple[Law, ...]:
     if type(by) is Law:
         return (by,)
     if type(by) is Definition:
-        return (Law(f"definition of {by.name}", ("definition",)),)
+        return (Law(f"definition of {by.name}", ("definition",), definitions=(by,)),)
     if type(by) is Term and by.kind == PROP:
         return (Law("assumption", ("assumption",), (by,)),)
     if type(by) is Theorem:

@@ -117,7 +117,15 @@ def _sealed_argument(value: Any) -> Any:
 
 # Rules that bind a free index of a premise, or fill it with something of its range.
 INSTANTIATING = frozenset(
-    {"extensionality", "generalize", "limit", "rewrite", "specialize", "sum monotone"}
+    {
+        "extensionality",
+        "generalize",
+        "limit",
+        "rewrite",
+        "rewrite everywhere",
+        "specialize",
+        "sum monotone",
+    }
 )
 
 

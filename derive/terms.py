@@ -19,6 +19,7 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any
 
 REAL = "real"
@@ -32,10 +33,20 @@ LIMITS = frozenset({"oo", "0"})  # β → ∞; β → 0 through values other tha
 class DeriveError(Exception):
     """What was given, what was expected, and how to mend it."""
 
-    def __init__(self, given: str, expected: str = "", fix: str = "") -> None:
-        self.given, self.expected, self.fix = given, expected, fix
-        parts = [given, expected and f"expected: {expected}", fix and f"to mend it: {fix}"]
-        super().__init__("\n".join(part for part in parts if part))
+    def __init__(self, given: object, expected: str = "", fix: str = "") -> None:
+        super().__init__(given, expected, fix)
+        self._given, self.expected, self.fix = given, expected, fix
+
+    @property
+    def given(self) -> str:
+        """What was given; a term is only drawn when somebody asks."""
+        return self._given if type(self._given) is str else repr(self._given)
+
+    def __str__(self) -> str:
+        expected = self.expected and f"expected: {self.expected}"
+        return "\n".join(
+            filter(None, (self.given, expected, self.fix and f"to mend it: {self.fix}"))
+        )
 
 
 class TermError(DeriveError):
@@ -51,9 +62,13 @@ def _require(condition: bool, given: str, expected: str = "") -> None:
 
 
 class _Record(tuple):
-    """A sealed, named record: a tuple, so that nothing in it can be overwritten."""
+    """A sealed, named record: a tuple of fields and their hash, so nothing can be overwritten."""
 
     __slots__ = ()
+
+    @classmethod
+    def _of(cls, *fields: Any) -> Any:
+        return tuple.__new__(cls, (*fields, hash((cls.__name__, fields))))
 
     def __init_subclass__(cls) -> None:
         if cls.__mro__[1] is not _Record:
@@ -70,7 +85,7 @@ class _Record(tuple):
         return not self == other
 
     def __hash__(self) -> int:
-        return hash((type(self).__name__, tuple.__hash__(self)))
+        return tuple.__getitem__(self, -1)
 
     def __repr__(self) -> str:
         return self.name
@@ -90,7 +105,7 @@ class Range(_Record):
         parts = tuple(parts)
         _require(_is_name(name), f"the range name {name!r}", "a name such as 'n' or 'd_k'")
         _require(all(type(part) is Range for part in parts), "parts of a range", "ranges")
-        return tuple.__new__(cls, (name, parts))
+        return cls._of(name, parts)
 
     def __reduce__(self) -> tuple:
         return Range, (self.name, self.parts)
@@ -130,7 +145,7 @@ class Array(_Record):
         _require(all(type(axis) is Range for axis in axes), f"axes of {name}", "ranges")
         _require(out in (REAL, PROP) or type(out) is Range, f"entries of {name}")
         _require(type(random) is bool and (out == REAL or not random), f"random {name}")
-        return tuple.__new__(cls, (name, axes, out, random))
+        return cls._of(name, axes, out, random)
 
     def __reduce__(self) -> tuple:
         return Array, (self.name, self.axes, self.out, self.random)
@@ -194,7 +209,7 @@ class Definition(_Record):
         extra = [x for x in body.names if type(x) is not Definition and x not in allowed]
         _require(not extra and not body.loose, f"{name} mentions {extra}", "its parameters only")
         kinds = (*(p.kind for p in parameters), *(i.kind for i in indices))
-        return tuple.__new__(cls, (name, parameters, indices, body, notation, kinds))
+        return cls._of(name, parameters, indices, body, notation, kinds)
 
     def __reduce__(self) -> tuple:
         return Definition, tuple(self)[:5]
@@ -218,10 +233,11 @@ class Definition(_Record):
         return term
 
 
-def match_kinds(pattern: Any, kinds: Any) -> dict[Range, Range] | None:
+@lru_cache(maxsize=1 << 12)
+def match_kinds(pattern: Any, kinds: Any) -> Mapping[Range, Range] | None:
     """The ranges that turn the pattern into the kinds, if there are any."""
     ranges: dict[Range, Range] = {}
-    return ranges if _match_kind(pattern, kinds, ranges) else None
+    return MappingProxyType(ranges) if _match_kind(pattern, kinds, ranges) else None
 
 
 def _match_kind(pattern: Any, kind: Any, ranges: dict[Range, Range]) -> bool:
@@ -403,7 +419,7 @@ def _parts(term: Term, op: str) -> tuple[Term, ...]:
 
 def _kind(op: str, args: tuple[Term, ...], data: Any) -> Any:
     """The kind of a node; its children are well-formed, so by induction every term is."""
-    kinds = tuple(arg.kind for arg in args)
+    kinds = tuple([tuple.__getitem__(arg, 8) for arg in args])
     numbers = kinds == (REAL,) * len(kinds)
     kind: Any = REAL
     match op:
@@ -533,20 +549,30 @@ def _about_indices(p: Term) -> bool:
 
 
 def _names(args: tuple[Term, ...], data: Any) -> frozenset:
-    names = args[0].names if len(args) == 1 else frozenset().union(*(a.names for a in args))
-    return names | _data_names(data)
+    names = args[0].names if len(args) == 1 else frozenset().union(*[arg.names for arg in args])
+    own = _data_names(data)
+    return names if own <= names else names | own
 
 
 def _data_names(data: Any) -> frozenset:
-    if type(data) is Range:
-        return frozenset({data}).union(*map(_data_names, data.parts))
-    if type(data) is Array:
-        return frozenset({data}).union(*map(_data_names, (*data.axes, data.out)))
-    if type(data) is Definition:
-        return frozenset({data, *(x for x in data.body.names if type(x) is Definition)})
+    if type(data) in (Range, Array, Definition):
+        return _record_names(data)
     if type(data) is tuple:
         return frozenset().union(*map(_data_names, data))
     return frozenset()
+
+
+@lru_cache(maxsize=1 << 12)
+def _record_names(record: Any) -> frozenset:
+    """A record and what its name stands for; a definition's ranges and arrays are schematic."""
+    match record:
+        case Range():
+            inside = map(_data_names, record.parts)
+        case Array():
+            inside = map(_data_names, (*record.axes, record.out))
+        case Definition():
+            inside = [frozenset(x for x in record.body.names if type(x) is Definition)]
+    return frozenset({record}).union(*inside)
 
 
 def _loose(op: str, args: tuple[Term, ...], data: Any) -> frozenset:

@@ -14,7 +14,7 @@ from derive.terms import Term, number, rebind, rebuild, substitute, unbind, unfo
 def derivative(term: Term, facts: Facts) -> Term:
     """One step of differentiation: sums, products, quotients, powers, e^f, log, cos, sin."""
     if term.op != "D":
-        raise RuleError(f"{term!r}", "a derivative")
+        raise RuleError(term, "a derivative")
     function, point = term.args
     x, body = unbind(function)
     _smooth(body, x, facts)

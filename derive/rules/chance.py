@@ -37,7 +37,7 @@ def linearity(term: Term, facts: Facts) -> Term:
             return _product([*constants, E(_product([a for a in args if is_random(a)]))])
     if inner.op == "div" and not is_random(args[1]):
         return rebuild(inner, (E(args[0]), args[1]))
-    raise RuleError(f"{term!r}", "the expectation of a sum, or of a constant times something")
+    raise RuleError(term, "the expectation of a sum, or of a constant times something")
 
 
 def independence(term: Term, facts: Facts) -> Term:
@@ -53,12 +53,12 @@ def independence(term: Term, facts: Facts) -> Term:
             facts.use(proposition)
             facts.law(f"independence of {' and '.join(map(str, proposition.data))}")
             return Term("mul", (E(_product(group)) for group in groups))
-    raise RuleError(f"{term!r}", "a product whose factors belong to arrays assumed independent")
+    raise RuleError(term, "a product whose factors belong to arrays assumed independent")
 
 
 def _expected(term: Term) -> Term:
     if term.op != "E":
-        raise RuleError(f"{term!r}", "an expectation")
+        raise RuleError(term, "an expectation")
     return term.args[0]
 
 

@@ -10,13 +10,13 @@ from derive.terms import Term, number, rebuild
 def logarithm(term: Term, facts: Facts) -> Term:
     """``log e^x = x``; ``log`` of a product, quotient or power of positive terms."""
     if term.op != "fn" or term.data != "log":
-        raise RuleError(f"{term!r}", "a logarithm")
+        raise RuleError(term, "a logarithm")
     inner = term.args[0]
     if inner.op == "fn" and inner.data == "exp":
         facts.law("log e^x = x")
         return inner.args[0]
     if inner.op not in ("mul", "div", "pow"):
-        raise RuleError(f"{term!r}", "the logarithm of a product, a quotient or a power")
+        raise RuleError(term, "the logarithm of a product, a quotient or a power")
     for factor in inner.args:
         facts.positive(factor)
     facts.law("log xy = log x + log y")
@@ -30,7 +30,7 @@ def logarithm(term: Term, facts: Facts) -> Term:
 def angle_addition(term: Term, facts: Facts) -> Term:
     """``cos(a+b)``, ``sin(a+b)``, ``cos(-a)``, ``sin(-a)``."""
     if term.op != "fn" or term.data not in ("cos", "sin"):
-        raise RuleError(f"{term!r}", "a cosine or a sine")
+        raise RuleError(term, "a cosine or a sine")
     angle = term.args[0]
     if angle == number(0):
         facts.law("cos 0 = 1, sin 0 = 0")
@@ -39,7 +39,7 @@ def angle_addition(term: Term, facts: Facts) -> Term:
         facts.law("cos is even, sin is odd")
         return cos(angle.args[0]) if term.data == "cos" else -sin(angle.args[0])
     if angle.op != "add" or len(angle.args) < 2:
-        raise RuleError(f"{term!r}", "the cosine or sine of a sum")
+        raise RuleError(term, "the cosine or sine of a sum")
     facts.law("angle addition")
     a = angle.args[0]
     b = angle.args[1] if len(angle.args) == 2 else rebuild(angle, angle.args[1:])

@@ -1,33 +1,18 @@
-"""One law at one place of a term: congruence, and the table of laws. *Trusted file.*"""
+"""Laws applied inside a term: congruence, and the table of laws. *Trusted file.*"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from derive.facts import Facts, RuleError, match
 from derive.normal import normal_form
 from derive.rules import calculus, chance, functions, sums
 from derive.rules.sequent import Premise, Sequent, conclusion
 from derive.syntax import eq
-from derive.terms import BINDERS, Term, rebind, rebuild, substitute, unfold
+from derive.terms import BINDERS, Definition, Term, TermError, rebind, rebuild, substitute, unfold
 
 Law = Callable[[Term, Facts], Term]
-
-
-def definition(term: Term, facts: Facts) -> Term:
-    """A definition opened."""
-    if term.op != "def":
-        raise RuleError(f"{term!r}", "a definition")
-    facts.law(f"definition of {term.data}")
-    return unfold(term)
-
-
-def assumption(term: Term, facts: Facts) -> Term:
-    """An assumed equation, used from left to right."""
-    for right, consumed in facts.equations(term):
-        facts.use(*consumed)
-        return right
-    raise RuleError(f"{term!r}", "the left side of an assumed equation")
 
 
 def multiply_out(term: Term, facts: Facts) -> Term:
@@ -37,13 +22,13 @@ def multiply_out(term: Term, facts: Facts) -> Term:
 
 LAWS: dict[str, Law] = {
     "multiply out": multiply_out,
-    "definition": definition,
-    "assumption": assumption,
     **sums.LAWS,
     **chance.LAWS,
     **calculus.LAWS,
     **functions.LAWS,
 }
+LAW_NAMES = ("assumption", "definition", "lemma", *sorted(LAWS))
+MOST_STEPS = 2000  # applications of laws in one rewriting
 
 
 def rewrite(
@@ -60,15 +45,143 @@ def rewrite(
     variables being filled where no hypothesis of it mentions them.
     """
     facts = Facts(given)
-    if law == "lemma":
-        (lemma,) = lemmas
-        apply = lambda place: _by_lemma(place, lemma, facts)
-    elif law in LAWS and not lemmas:
-        apply = lambda place: LAWS[law](place, facts)
-    else:
-        raise RuleError(f"the law {law!r}", f"lemma, or one of {', '.join(sorted(LAWS))}")
+    (apply,) = _laws((law,), lemmas, facts)
     new = _at(term, path, facts, apply)
     return Sequent(frozenset(facts.used), eq(term, new), frozenset(facts.laws))
+
+
+def rewrite_everywhere(
+    *lemmas: Premise,
+    term: Term,
+    laws: tuple[str, ...],
+    given: tuple[Term, ...] = (),
+    definitions: tuple[Definition, ...] = (),
+    equations: tuple[Term, ...] = (),
+) -> Sequent:
+    """``term = term'`` where the laws were applied wherever they apply, outermost first.
+
+    The law ``"definition"`` opens the given definitions only, and ``"assumption"`` uses the given
+    equations only; otherwise as `rewrite`.
+    """
+    facts = Facts(given)
+    new = _Everywhere(facts, _laws(laws, lemmas, facts, definitions, equations)).of(term)
+    return Sequent(frozenset(facts.used), eq(term, new), frozenset(facts.laws))
+
+
+def _laws(
+    names: tuple[str, ...],
+    lemmas: tuple[Premise, ...],
+    facts: Facts,
+    definitions: tuple[Definition, ...] | None = None,
+    equations: tuple[Term, ...] | None = None,
+) -> list[Callable[[Term], Term]]:
+    """The named laws as functions of a node, ``"lemma"`` taking the premises one by one."""
+    if names.count("lemma") != len(lemmas):
+        raise RuleError(f"{len(lemmas)} lemmas", f"one for each law 'lemma' in {names}")
+    rest, out = iter(lemmas), []
+    for name in names:
+        if name == "lemma":
+            out.append(partial(_by_lemma, next(rest), facts))
+        elif name == "assumption":
+            out.append(partial(_by_assumption, equations, facts))
+        elif name == "definition":
+            out.append(partial(_by_definition, definitions, facts))
+        elif name in LAWS:
+            out.append(partial(_by_law, name, facts))
+        else:
+            raise RuleError(f"the law {name!r}", f"one of {', '.join(LAW_NAMES)}")
+    return out
+
+
+def _by_law(name: str, facts: Facts, term: Term) -> Term:
+    if term.op not in STARTS.get(name, (term.op,)):
+        raise RuleError(f"{name} at a node {term.op}", " or ".join(sorted(STARTS[name])))
+    return LAWS[name](term, facts)
+
+
+def _by_definition(only: tuple[Definition, ...] | None, facts: Facts, term: Term) -> Term:
+    """A definition opened."""
+    if term.op != "def" or (only is not None and term.data not in only):
+        raise RuleError(f"a node {term.op}", "a definition that may be opened")
+    facts.law(f"definition of {term.data}")
+    return unfold(term)
+
+
+def _by_assumption(only: tuple[Term, ...] | None, facts: Facts, term: Term) -> Term:
+    """An assumed equation, used from left to right."""
+    for right, consumed in facts.equations(term):
+        if only is None or consumed & set(only):
+            facts.use(*consumed)
+            return right
+    raise RuleError(f"a node {term.op}", "the left side of an assumed equation")
+
+
+STARTS = {
+    "linearity": {"E"},
+    "independence": {"E"},
+    "derivative": {"D"},
+    "reindex": {"sum"},
+    "split": {"sum"},
+    "empty": {"sum", "size"},
+    "injective": {"iv"},
+    "single": {"sum"},
+    "product of sums": {"mul", "pow"},
+    "logarithm": {"fn"},
+    "angle addition": {"fn"},
+}
+
+
+class _Everywhere:
+    """Laws applied at every place of a term until none applies."""
+
+    def __init__(self, facts: Facts, laws: list[Callable[[Term], Term]]) -> None:
+        self.facts, self.laws, self.left = facts, laws, MOST_STEPS
+
+    def of(self, term: Term) -> Term:
+        while True:
+            term = self._here(term)
+            new = self._inside(term)
+            if new is term:
+                return term
+            term = new
+            if self._step(term) is None:
+                return term
+
+    def _here(self, term: Term) -> Term:
+        new = self._step(term)
+        while new is not None:
+            term, new = new, self._step(new)
+        return term
+
+    def _step(self, term: Term) -> Term | None:
+        """The first law that changes this very node, or None."""
+        for law in self.laws:
+            used, names = set(self.facts.used), set(self.facts.laws)
+            try:
+                new = law(term)
+            except (RuleError, TermError):
+                new = term
+            if new != term and new.kind == term.kind:
+                self.left -= 1
+                if not self.left:
+                    raise RuleError(f"{MOST_STEPS} rewriting steps", "laws that simplify")
+                return new
+            self.facts.used, self.facts.laws = used, names
+        return None
+
+    def _inside(self, term: Term) -> Term:
+        if not term.args:
+            return term
+        if term.op in BINDERS:
+            with self.facts.inside(term) as (variable, body):
+                new = self.of(body)
+            return term if new is body else rebind(term, variable, new)
+        args = list(term.args)
+        for position in range(len(args)):
+            with self.facts.assuming(*_guards(rebuild(term, args), position)):
+                args[position] = self.of(args[position])
+        same = all(new is old for new, old in zip(args, term.args, strict=True))
+        return term if same else rebuild(term, args)
 
 
 def _at(term: Term, path: tuple[int, ...], facts: Facts, apply: Callable[[Term], Term]) -> Term:
@@ -113,15 +226,15 @@ def _conjuncts(p: Term) -> list[Term]:
     return [q for arg in p.args for q in _conjuncts(arg)] if p.op == "and" else [p]
 
 
-def _by_lemma(term: Term, lemma: Premise, facts: Facts) -> Term:
+def _by_lemma(lemma: Premise, facts: Facts, term: Term) -> Term:
     left, right = conclusion(lemma, "eq")
     fixed = frozenset().union(*(h.names for h in lemma.hypotheses))
     variables = frozenset(v for v in left.free if v not in fixed)
     values = match(left, term, variables)
     if values is None:
-        raise RuleError(f"{term!r}", f"an instance of {left!r}")
+        raise RuleError(term, f"an instance of {left!r}")
     facts.use(*lemma.hypotheses)
     return substitute(right, values)
 
 
-RULES = {"rewrite": rewrite}
+RULES = {"rewrite": rewrite, "rewrite everywhere": rewrite_everywhere}

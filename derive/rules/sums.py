@@ -10,7 +10,7 @@ from derive.terms import Range, Term, close, fresh, open_, rebind, rebuild, subs
 def reindex(term: Term, facts: Facts) -> Term:
     """``Σ_k f(σ(k)) = Σ_m f(m)`` for a bijection σ from the range of k, which occurs only as σ(k)."""
     if term.op != "sum":
-        raise RuleError(f"{term!r}", "a sum")
+        raise RuleError(term, "a sum")
     index, body = unbind(term)
     for sigma in sorted(body.arrays, key=str):
         if sigma.axes != (term.data,) or type(sigma.out) is not Range:
@@ -20,7 +20,7 @@ def reindex(term: Term, facts: Facts) -> Term:
         if index not in moved.names and new in moved.names and facts.holds(bijection(sigma)):
             facts.law("reindexing by a bijection")
             return Term("sum", (close(moved, new),), sigma.out, term.hint, term.origin)
-    raise RuleError(f"{term!r}", "a sum whose index occurs only as σ(k), with σ assumed bijective")
+    raise RuleError(term, "a sum whose index occurs only as σ(k), with σ assumed bijective")
 
 
 def _without(term: Term, old: Term, new: Term) -> Term:
@@ -32,7 +32,7 @@ def _without(term: Term, old: Term, new: Term) -> Term:
 def split(term: Term, facts: Facts) -> Term:
     """A sum over a disjoint union is the sum of the sums over its parts."""
     if term.op != "sum" or not term.data.parts:
-        raise RuleError(f"{term!r}", "a sum over a disjoint union")
+        raise RuleError(term, "a sum over a disjoint union")
     facts.law("a sum over a disjoint union")
     parts = []
     for number, part in enumerate(term.data.parts):
@@ -49,7 +49,7 @@ def product_of_sums(term: Term, facts: Facts) -> Term:
     else:
         pair = term.args if term.op == "mul" and len(term.args) == 2 else ()
     if not pair or any(factor.op != "sum" for factor in pair):
-        raise RuleError(f"{term!r}", "a product of two sums, or the square of one")
+        raise RuleError(term, "a product of two sums, or the square of one")
     facts.law("a product of sums is a double sum")
     (i, f), (j, g) = map(unbind, pair)
     return rebind(pair[0], i, rebind(pair[1], j, Term("mul", (f, g))))
@@ -58,20 +58,20 @@ def product_of_sums(term: Term, facts: Facts) -> Term:
 def single(term: Term, facts: Facts) -> Term:
     """``Σ_k f(k) = f(p)`` over a range whose elements are all assumed to be p."""
     if term.op != "sum":
-        raise RuleError(f"{term!r}", "a sum")
+        raise RuleError(term, "a sum")
     index, body = unbind(term)
     for element, consumed in facts.equations(index):
         if index not in element.names:
             facts.use(*consumed)
             facts.law("a sum over a single element")
             return substitute(body, {index: element})
-    raise RuleError(f"{term!r}", "a sum over a range whose elements are all assumed equal")
+    raise RuleError(term, "a sum over a range whose elements are all assumed equal")
 
 
 def empty(term: Term, facts: Facts) -> Term:
     """The size of a range that is assumed to have no element, and any sum over it, is 0."""
     if term.op not in ("sum", "size") or not facts.holds(negate(inhabited(term.data))):
-        raise RuleError(f"{term!r}", "a sum over a range assumed empty")
+        raise RuleError(term, "a sum over a range assumed empty")
     facts.law("an empty sum is 0")
     return ZERO
 
@@ -84,7 +84,7 @@ def injective(term: Term, facts: Facts) -> Term:
         if first.data == second.data and facts.holds(bijection(first.data)):
             facts.law("a bijection is injective")
             return delta(first.args[0], second.args[0])
-    raise RuleError(f"{term!r}", "[σ(i) = σ(j)] for a σ assumed bijective")
+    raise RuleError(term, "[σ(i) = σ(j)] for a σ assumed bijective")
 
 
 LAWS = {
