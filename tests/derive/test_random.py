@@ -18,7 +18,7 @@ import pytest
 from derive.facts import inhabited
 from derive.kernel import infer
 from derive.model import Evaluation, Model
-from derive.rules.rewriting import LAWS
+from derive.rules.rewriting import LAW_NAMES
 from derive.shaping import Vocabulary, draw
 from derive.syntax import (
     E,
@@ -312,7 +312,7 @@ def test_laws_at_random_places(free, open_models, closed_models):
         theorem = tried("rewrite", term=term, law="multiply out", given=given)
         if theorem is not None:
             tally.check(theorem, "multiply out")
-        for law in LAWS:
+        for law in LAW_NAMES:
             for path in generator.paths(term, law):
                 theorem = tried("rewrite", term=term, law=law, path=path, given=given)
                 if theorem is not None and theorem.conclusion.args[0] != theorem.conclusion.args[1]:
