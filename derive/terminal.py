@@ -64,12 +64,12 @@ def _account(report: Report) -> Iterator[str]:
 
 def _proof(report: Report) -> Iterator[str]:
     """The lines as chains; under each, what SymPy derived by itself."""
-    numbers = {assumption: str(k) for k, assumption in enumerate(report.assumptions, 1)}
+    numbers = {assumption: k for k, assumption in enumerate(report.assumptions, 1)}
     last = None
     for step in report.steps:
         if step.relation and step.left != last:
             yield f"      {step.left}"
-        uses = ", ".join(numbers.get(use, "") for use in step.uses if use in numbers)
+        uses = ", ".join(map(str, sorted(numbers[use] for use in step.uses if use in numbers)))
         reason = f"{step.rule} ({uses})" if uses else step.rule
         yield f"    {step.relation or ' '} {step.right}    {painted(f'[{reason}]', DIM)}"
         yield painted(f"          {_fitted(_sympy(step), 10)}", DIM)
@@ -112,7 +112,7 @@ def _checks(report: Report) -> Iterator[str]:
             f" {exact['not_evaluable']} not evaluable"
         )
     if report.assumptions:
-        found = "hold together in a model" if report.model_found else "no model of them was found"
-        yield f"assumptions  {found}"
+        doubt = painted("no model of them was found: they may contradict each other", RED)
+        yield f"assumptions  {'hold together in a model' if report.model_found else doubt}"
     if report.tried:
         yield f"tried        {'; '.join(report.tried)}"
