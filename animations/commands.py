@@ -84,9 +84,9 @@ def _render(request: Request) -> dict[str, Any]:
 
 def _summary(result: dict[str, Any]) -> str:
     drawn, reused = result["rendered_segments"], result["reused_segments"]
-    beats = f"{drawn} beats drawn, {reused} reused" if drawn else "nothing has changed"
+    parts = f"{drawn} parts drawn, {reused} reused" if drawn else "nothing has changed"
     length = f"{int(result['seconds']) // 60}:{int(result['seconds']) % 60:02}"
-    line = f"{length} of film in {result['wall_seconds']:.1f} s, {beats}"
+    line = f"{length} of film in {result['wall_seconds']:.1f} s, {parts}"
     findings = result["checks"]["findings"]
     if findings:
         line += f"; findings: {len(findings)}, which `qkv check {result['film']}` shows"

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 
 __all__ = ["Pool"]
 
+CROWD = 32  # workers that may wait: each keeps what the parent changes after its fork in memory
 PAUSE = 0.02  # seconds between two looks at the workers
 
 
@@ -63,6 +64,9 @@ class Pool:
         worker = _Worker(pid, gate, cost=0.0)
         self._waiting.append(worker)
         self._advance(self.slots - 1)
+        while len(self._waiting) > CROWD:
+            time.sleep(PAUSE)
+            self._advance(self.slots)
         return worker.future
 
     def expect(self, future: Future, cost: float) -> None:

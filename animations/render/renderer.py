@@ -33,8 +33,8 @@ class Sections(Protocol):
     def attach(self, scene: Scene) -> None:
         """Learn which scene is played."""
 
-    def settle(self) -> None:
-        """Look at the frame before the next play."""
+    def cut(self) -> bool:
+        """Cut before the next play or not; return whether this process is to draw it."""
 
     def play(self, frames: int) -> None:
         """Take note of a play of so many frames."""
@@ -101,7 +101,7 @@ class SectionRenderer(CairoRenderer):
         """Play animations; count their frames even while skipping."""
         if not self.num_plays and self.file_writer.sections[-1].name == "autocreated":
             self.file_writer.next_section("autocreated", "default.normal", False)
-        self._sections.settle()
+        self.file_writer.sections[-1].skip_animations = not self._sections.cut()
         self._drawn = None
         super().play(scene, *animations, **options)
         still = scene.is_current_animation_frozen_frame()

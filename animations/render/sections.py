@@ -1,15 +1,14 @@
-"""Where a film is cut: each section becomes a segment of its own.
+"""Where a film is cut: each section becomes a segment of its own, a long one several.
 
-The film is played once with everything skipped. At the start of each section either a finished
-segment is found, or a worker is forked that draws the section from this very state and leaves
-at its end.
+The film is played once with everything skipped. At each cut either a finished segment is found,
+or a worker is forked that draws on from this very state and leaves at the next cut.
 """
 
 from __future__ import annotations
 
 import os
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,17 +35,23 @@ if TYPE_CHECKING:
 
 __all__ = ["Cut", "Cutter"]
 
+LONG = (
+    4  # seconds after which a section is cut at the next play: about what x264 puts key frames at
+)
+
 
 @dataclass
 class Cut:
-    """One section of the film.
+    """A section of the film, or a part of a long one.
 
     Attributes
     ----------
     beat
         The section's name.
-    name
-        Its segment's name in the store.
+    base
+        What the section is drawn from; with the part's number it names the segment.
+    part
+        The part's number.
     segment
         The segment, once it is there.
     future
@@ -56,10 +61,16 @@ class Cut:
     """
 
     beat: str
-    name: str
+    base: str
+    part: int = 0
     segment: Segment | None = None
     future: Future | None = None
     frames: int = 0
+
+    @property
+    def name(self) -> str:
+        """Return the segment's name in the store."""
+        return f"{self.base}-{self.part}"
 
 
 class Cutter:
@@ -92,10 +103,10 @@ class Cutter:
         self._cut: Cut | None = None
         self._encoder: EncoderThread | None = None
         self._still: np.ndarray | None = None
-        self._settled = 0
+        self._settled = self._sections = 0
 
     def attach(self, scene: Scene) -> None:
-        """Follow the words that `scene` uses."""
+        """Learn which scene is played."""
         self.scene = scene
         self._text = getattr(scene, "text", _no_words)
 
@@ -104,21 +115,35 @@ class Cutter:
         self.end()
         if skipped:
             return False
-        self._cut = Cut(beat, self.namer.name(self.scene, beat, len(self.cuts)))
-        self._cut.segment = self.store.find(self._cut.name, self._text)
-        self.cuts.append(self._cut)
-        if self._cut.segment is None:
-            self._cut.future = self.pool.fork()
-            if self._cut.future is None:
-                self._become_worker()
+        self.scene.text = self._words = WordsUsed(self._text)
+        self._start(Cut(beat, self.namer.name(self.scene, beat, self._sections)))
+        self._sections += 1
         return self.is_worker
+
+    def cut(self) -> bool:
+        """Cut before the next play if the part is long enough; return as `begin` does."""
+        self._settle()
+        last = self._cut
+        if last is not None and last.frames >= LONG * self.video.rate:
+            self.end()
+            self._start(Cut(last.beat, last.base, last.part + 1))
+        return self.is_worker
+
+    def _start(self, cut: Cut) -> None:
+        self._cut = cut
+        self.cuts.append(cut)
+        cut.segment = self.store.find(cut.name, self._text)
+        if cut.segment is None:
+            cut.future = self.pool.fork()
+            if cut.future is None:
+                self._become_worker()
 
     def play(self, frames: int) -> None:
         """Take note of a play of so many frames."""
         if self._cut is not None:
             self._cut.frames += frames
 
-    def settle(self) -> None:
+    def _settle(self) -> None:
         """Keep the frame if the film calls it settled and none was fuller: it tells the beat."""
         settled = self._count_settled()
         if self.is_worker and settled > self._settled:
@@ -168,13 +193,13 @@ class Cutter:
             raise
         finally:
             self.pool.stop()
-        segments = {cut.beat: self._finished(cut) for cut in self.cuts}
+        segments = [self._finished(cut) for cut in self.cuts]
         drawn = sum(cut.future is not None for cut in self.cuts)
         return Take(
             film,
-            videos=[segment.video for segment in segments.values()],
-            stills={beat: segment.still for beat, segment in segments.items()},
-            words={key: text for part in segments.values() for key, text in part.words.items()},
+            videos=[segment.video for segment in segments],
+            stills=self._stills(segments),
+            words={key: text for segment in segments for key, text in segment.words.items()},
             drawn=drawn,
             reused=len(self.cuts) - drawn,
         )
@@ -182,6 +207,14 @@ class Cutter:
     @property
     def frames_to_draw(self) -> int:
         return sum(cut.frames for cut in self.cuts if cut.future)
+
+    def _stills(self, segments: Sequence[Segment]) -> dict[str, Path]:
+        """Choose the fullest settled frame of each beat."""
+        best: dict[str, Segment] = {}
+        for cut, segment in zip(self.cuts, segments, strict=True):
+            if segment.fullness >= best.get(cut.beat, segment).fullness:
+                best[cut.beat] = segment
+        return {beat: segment.still for beat, segment in best.items()}
 
     def _finished(self, cut: Cut) -> Segment:
         """Return the segment of a section, or say why its worker has left none."""
@@ -197,8 +230,6 @@ class Cutter:
     def _become_worker(self) -> None:
         self.is_worker = True
         self._settled = self._count_settled()
-        self._words = WordsUsed(self._text)
-        self.scene.text = self._words
         self.scene.watchers = []  # the parent checks the film
         # Manim's texts pass through files of fixed names, which two processes must not share.
         config["text_dir"] = str(self.work / f"texts-{os.getpid()}")
@@ -212,11 +243,12 @@ class Cutter:
                     f"section {self._cut.beat!r} was to have {self._cut.frames} frames and has "
                     f"{self._encoder.frames}: what it does depends on how often it is drawn"
                 )
-            self.settle()
+            self._settle()
             still, video = (self.work / f"{self._cut.name}.{kind}" for kind in ("png", "mp4"))
+            fullness = -1 if self._still is None else _fullness(self._still)
             picture = self._frame() if self._still is None else self._still
             Image.fromarray(picture).save(still, compress_level=1)
-            self.store.take(self._cut.name, self._words.words, video, still)
+            self.store.take(self._cut.name, self._words.words, fullness, video, still)
         os._exit(0)
 
     def _count_settled(self) -> int:

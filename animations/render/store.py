@@ -26,11 +26,22 @@ KEPT = 7 * 24 * 3600  # seconds that a segment nobody uses is kept
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A finished segment: its video and its still."""
+    """A finished segment.
+
+    Parameters
+    ----------
+    video, still
+        Its files.
+    words
+        The words that it used, and those that the beat had used before.
+    fullness
+        How much the still shows; less than 0 if it is not of a settled frame.
+    """
 
     video: Path
     still: Path
     words: Mapping[str, str]
+    fullness: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,20 +66,25 @@ class Store:
         """
         note = self.folder / f"{name}.json"
         try:
-            words = {key: text(key) for key in json.loads(note.read_text(encoding="utf-8"))}
-            segment = self._segment(name, words)
+            noted = json.loads(note.read_text(encoding="utf-8"))
+            words = {key: text(key) for key in noted["words"]}
+            segment = self._segment(name, words, noted["fullness"])
             for path in (note, segment.still, segment.video):
                 os.utime(path)
         except (FileNotFoundError, FilmError):
             return None
         return segment
 
-    def take(self, name: str, words: Mapping[str, str], video: Path, still: Path) -> None:
+    def take(
+        self, name: str, words: Mapping[str, str], fullness: int, video: Path, still: Path
+    ) -> None:
         """Move a finished segment in; the note comes last, as it makes the segment count."""
-        segment = self._segment(name, words)
+        segment = self._segment(name, words, fullness)
         self.folder.mkdir(parents=True, exist_ok=True)
         note = video.with_suffix(".json")
-        note.write_text(json.dumps(sorted(words)), encoding="utf-8")
+        note.write_text(
+            json.dumps({"words": sorted(words), "fullness": fullness}), encoding="utf-8"
+        )
         still.replace(segment.still)
         video.replace(segment.video)
         note.replace(self.folder / f"{name}.json")
@@ -81,6 +97,6 @@ class Store:
                 if path.stat().st_mtime < oldest:
                     path.unlink()
 
-    def _segment(self, name: str, words: Mapping[str, str]) -> Segment:
+    def _segment(self, name: str, words: Mapping[str, str], fullness: int) -> Segment:
         key = digest_of(name, words)
-        return Segment(self.folder / f"{key}.mp4", self.folder / f"{key}.png", words)
+        return Segment(self.folder / f"{key}.mp4", self.folder / f"{key}.png", words, fullness)

@@ -119,7 +119,7 @@ def test_render_beside_plain_manim(tmp_path):
     nothing = run(OURS, out=str(ours), edited="")
     beat = _middle_beat()
     edited = run(OURS, out=str(ours), edited=beat)
-    run(PLAIN, out=str(tmp_path / "exact"), options={"qp": "0", "preset": "ultrafast"})
+    run(PLAIN, out=str(tmp_path / "exact"), options={"crf": "0", "preset": "ultrafast"})
     files = {
         "plain": next((tmp_path / "plain0").rglob(f"1080p60/{_class()}.mp4")),
         "ours": Path(results["file"]),

@@ -88,8 +88,8 @@ class Frames:
         self.sections.append(name)
         return not skipped
 
-    def settle(self) -> None:
-        pass
+    def cut(self) -> bool:
+        return True
 
     def play(self, frames: int) -> None:
         self.predicted += frames

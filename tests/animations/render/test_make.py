@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import av
+import manim
 import pytest
 from PIL import Image
 
@@ -247,3 +248,21 @@ def test_an_unknown_version_of_manim_is_drawn_with_its_own_classes(request_, mon
     assert result["checks"]["settled_frames"] == 3
     assert all(path.exists() for path in request_.files.all())
     assert left_over(request_.out) == []
+
+
+LOSSLESS = (("preset", "ultrafast"), ("crf", "0"))
+
+
+def test_the_file_holds_the_frames_of_plain_manim(request_, film_file, monkeypatch, tmp_path):
+    """Skipping, forking, cutting within a beat, bands and joining change no pixel."""
+    long = "self.wait(4)\n        self.play(Rotate(self.squares, 2), run_time=1)"
+    edit(film_file, "self.wait(0.4)", long)
+    monkeypatch.setattr("animations.render.make.ENCODING", LOSSLESS)
+    fast = render(request_)
+    assert fast["rendered_segments"] == 4
+    monkeypatch.setattr("manim.__version__", "0.99.0")
+    with manim.tempconfig({"video_encoder_options": dict(LOSSLESS)}):
+        plain = render(Request("short", "shortfilm:Short", quality="l", out=tmp_path / "plain"))
+    mine, theirs = pictures(fast["file"]), pictures(plain["file"])
+    assert len(mine) == len(theirs)
+    assert mine == theirs
