@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from derive.examples.worked import Example
 
-_NAMES = ("address-book", "apple")
+_NAMES = ("address-book", "apple", "library", "softmax-rows", "cat-mat")
 
 
 def names() -> tuple[str, ...]:

@@ -27,7 +27,7 @@ def _step(step: ExampleStep) -> Iterator[str]:
     for row, label in enumerate(step.rows):
         cells.append([label])
         for column, decimal in enumerate(step.decimal[row]):
-            cells[-1].append(_brief(decimal))
+            cells[-1].append(brief(decimal))
             if step.exact and not _says_all(cells[-1][-1], step.exact[row][column]):
                 below.append(f"    {label} → {step.columns[column]}: {step.exact[row][column]}")
     widths = [max(map(wide, column)) for column in zip(*cells, strict=True)]
@@ -37,11 +37,12 @@ def _step(step: ExampleStep) -> Iterator[str]:
     yield from below
 
 
-def _brief(x: float) -> str:
-    """Four decimals, or two digits of what would vanish behind them."""
+def brief(x: float) -> str:
+    """Four decimals, or more where those would show a whole number that it is not."""
     if 0 < abs(x) < 0.00005:
         return f"{x:.1e}"
-    return f"{x:.4f}".rstrip("0").rstrip(".")
+    shown = f"{x:.4f}".rstrip("0").rstrip(".")
+    return shown if "." in shown or x == int(x) else f"{x:.6g}"
 
 
 def _says_all(decimal: str, exact: Any) -> bool:

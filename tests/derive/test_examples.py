@@ -3,12 +3,14 @@
 import json
 from fractions import Fraction
 
+import numpy as np
 import pytest
 import sympy
 
 from derive.concrete import tabulate
 from derive.definitions import W_K, W_Q, W_V, X, attention, c, d_k, d_model, d_v, i, matmul, n
-from derive.examples import load, names
+from derive.examples import cat_mat, load, names
+from derive.examples.page import brief
 from derive.model import Model
 from derive.terms import DeriveError
 
@@ -126,6 +128,72 @@ def test_apple_agrees_with_the_proved_formula_by_interval_arithmetic(case):
             assert box.a - 1e-15 <= decimal <= box.b + 1e-15
 
 
+@pytest.mark.parametrize(
+    ("case", "digits", "weights"),
+    [
+        ("gentle", 4, [0.0900, 0.2447, 0.6652]),
+        ("three", 4, [0.6590, 0.2424, 0.0986]),
+        ("five", 4, [0.5805, 0.0960, 0.0786, 0.1582, 0.0868]),
+        ("saturated", 5, [0, 0.00005, 0.99995]),
+    ],
+)
+def test_rows_of_softmax(case, digits, weights):
+    assert rounded(step("softmax-rows", case, "weights").decimal, digits) == [weights]
+
+
+def test_saturation_to_three_digits():
+    small, middle, _ = step("softmax-rows", "saturated", "weights").decimal[0]
+    assert (f"{small:.2e}", f"{middle:.2e}") == ("2.06e-09", "4.54e-05")
+
+
+def test_library_weights_are_powers_of_e():
+    weights = step("library", "grow-and-cook", "weights")
+    total = (1 + e) ** 2
+    assert same(weights.exact, [[e / total, e / total, e**2 / total, 1 / total]])
+    output = step("library", "grow-and-cook", "output")
+    assert output.columns == ("recipes", "growing", "stories")
+    assert rounded(output.decimal, 4) == [[0.4638, 0.4638, 0.0723]]
+
+
+def test_library_readers_read_most_what_answers_them():
+    best = {
+        case.name: case.tokens[max(range(4), key=case.step("weights").decimal[0].__getitem__)]
+        for case in load("library").cases
+    }
+    assert best["grow-and-cook"] == "《从菜园到餐桌》"
+    assert best["journey"] == "《丝绸之路》"
+
+
+def test_cat_mat_reproduces_the_figures():
+    assert rounded(step("cat-mat", "cat", "weights").decimal, 4)[0] == [
+        0.0974, 0.1225, 0.2355, 0.4453, 0.0474, 0.0519,
+    ]  # fmt: skip
+    assert rounded(step("cat-mat", "cat", "output").decimal, 4)[0] == [
+        -0.2329, 0.4427, 1.0351, 0.5496,
+    ]  # fmt: skip
+
+
+def test_cat_mat_is_drawn_by_numpy_with_one_seed_for_x_and_the_matrices():
+    for seed, draws in cat_mat.DRAWS.items():
+        assert tuple(np.random.default_rng(seed).standard_normal(len(draws))) == draws
+    x = [value for row in step("cat-mat", "cat", "X").decimal for value in row]
+    unscaled = [
+        value / cat_mat.SCALE
+        for name in ("W_Q", "W_K")
+        for row in step("cat-mat", "cat", name).decimal
+        for value in row
+    ]
+    assert unscaled[:48] == pytest.approx(x, rel=1e-15)
+
+
+def test_cat_mat_two_sentences_share_the_matrices_and_not_the_weights():
+    cat, dog = load("cat-mat").cases
+    for name in ("W_Q", "W_K", "W_V"):
+        assert cat.step(name) == dog.step(name)
+    assert cat.step("weights").decimal != dog.step("weights").decimal
+    assert all("random" in case.title["en"] for case in (cat, dog))
+
+
 @pytest.mark.parametrize("name", names())
 def test_every_weight_row_sums_to_one(name):
     for case in load(name).cases:
@@ -149,6 +217,14 @@ def test_every_decimal_is_its_closed_form_and_every_label_has_its_entry(name):
             for row, decimals in zip(step.exact or (), step.decimal, strict=step.exact is not None):
                 for x, y in zip(row, decimals, strict=True):
                     assert abs(sympy.N(x, 40) - sympy.Float(y, 40)) <= abs(y) * 2**-53
+
+
+@pytest.mark.parametrize(
+    ("number", "shown"),
+    [(3, "3"), (0.5, "0.5"), (0.69138, "0.6914"), (2.06e-9, "2.1e-09"), (0.99995, "0.99995")],
+)
+def test_a_number_that_is_not_whole_is_not_shown_as_whole(number, shown):
+    assert brief(number) == shown
 
 
 @pytest.mark.parametrize("name", names())
