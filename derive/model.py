@@ -16,6 +16,7 @@ from functools import lru_cache
 from itertools import product
 from typing import Any, NamedTuple
 
+from derive.growth import VARIABLE, Growth
 from derive.terms import (
     PROP,
     REAL,
@@ -278,14 +279,17 @@ class Evaluation:
         return self.frames[key]
 
     def _D(self, term: Term, context: Context) -> Value:
-        point = self.value(term.args[1], context)
+        result, level = self._at_dual(term.args[0], self.value(term.args[1], context), context)
+        return result.b if type(result) is Dual and result.level == level else ZERO
+
+    def _at_dual(self, function: Term, point: Value, context: Context) -> tuple[Value, int]:
+        """The function at a point + ε, and the level of that ε."""
         self.level += 1
-        level = self.level
         try:
-            result = self.value(term.args[0].args[0], context.push(Dual(level, point, Fraction(1))))
+            moved = Dual(self.level, point, Fraction(1))
+            return self.value(function.args[0], context.push(moved)), moved.level
         finally:
             self.level -= 1
-        return result.b if type(result) is Dual and result.level == level else ZERO
 
     def _E(self, term: Term, context: Context) -> Value:
         family = None if context.frame else frozenset(a for a in term.arrays if a.random)
@@ -347,7 +351,7 @@ class Evaluation:
             case "moments":
                 return True  # every distribution here is finite
             case "tends":
-                return self._limit(*p.args, context)
+                return self._limit(*p.args, p.data, context)
         raise NotEvaluableError(f"{p!r} used as a statement", "a proposition")
 
     def _compare(self, p: Term, context: Context) -> Truth:
@@ -384,11 +388,22 @@ class Evaluation:
             return False
         return Unknown("a statement about all real numbers is not decided by finitely many")
 
-    def _limit(self, function: Term, limit: Term, context: Context) -> Truth:
-        if any(depth == 0 for depth, _ in function.args[0].loose):
-            return Unknown("a limit is not decided by finitely many values")
-        sides = self.value(function.args[0], context.push(None)), self.value(limit, context)
-        return _relation("eq", difference_sign(*sides), sides)
+    def _limit(self, function: Term, limit: Term, to: str, context: Context) -> Truth:
+        reached, claimed = self.limit(function, to, context), self.value(limit, context)
+        if reached is None:
+            return False
+        return _relation("eq", difference_sign(reached, claimed), (reached, claimed))
+
+    def limit(self, function: Term, to: str, context: Context = ROOT) -> Value | None:
+        """A limit at ∞ by the terms that grow fastest; at 0, of what is differentiable there.
+
+        None where it is infinite.
+        """
+        if to == "oo":
+            reached = self.value(function.args[0], context.push(VARIABLE))
+            return reached.limit() if isinstance(reached, Growth) else reached
+        reached, level = self._at_dual(function, ZERO, context)
+        return reached.a if type(reached) is Dual and reached.level == level else reached
 
     def _independent(self, family: tuple[Array, ...]) -> bool:
         joint = _distribution(self.model, family)

@@ -8,6 +8,7 @@ enclosed rigorously is refused by `NotEvaluableError`; nothing is ever rounded s
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -141,14 +142,30 @@ class Dual(NamedTuple):
     __rmul__ = __mul__
 
 
-Value = Fraction | Interval | Dual
+class Far(ABC):
+    """A number that moves towards ∞; see `derive.growth`."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def sign(self) -> int | None: ...
+
+    @abstractmethod
+    def reciprocal(self) -> Any: ...
+
+    @abstractmethod
+    def function(self, name: str, functions: Any) -> Any: ...
+
+
+Value = Fraction | Interval | Dual | Far
 
 
 def sign(x: Value) -> int | None:
     """The sign of a value, or None where it cannot be told."""
     if type(x) is Dual:
         return sign(x.a)
-    if type(x) is Interval:
+    if isinstance(x, (Interval, Far)):
         return x.sign
     return (x > 0) - (x < 0)
 
@@ -320,6 +337,8 @@ def integer_power(x: Value, n: int) -> Value:
         raise NotEvaluableError(f"a power with the exponent {n}: too large")
     if type(x) is Dual:
         return _dual_power(x, Fraction(n), lambda y, e: integer_power(y, int(e)))
+    if isinstance(x, Far):
+        return math.prod([x if n > 0 else x.reciprocal()] * abs(n), start=ONE)
     if n > 0:
         return bounded(x**n) if type(x) is Fraction else Interval(x.box**n, x.bits)
     if _sure_sign(x, "the reciprocal") == 0:
@@ -335,6 +354,8 @@ def power(x: Value, exponent: Fraction, functions: Functions) -> Value:
         return integer_power(x, int(exponent))
     if type(x) is Dual:
         return _dual_power(x, exponent, lambda y, e: power(y, e, functions))
+    if isinstance(x, Far):
+        raise NotEvaluableError("a root of what moves towards ∞")
     return functions.root(x, exponent) if _sure_sign(x, "a root") > 0 else ZERO
 
 
@@ -357,6 +378,8 @@ def function(name: str, x: Value, functions: Functions) -> Value:
     if type(x) is Dual:
         value = function(name, x.a, functions)
         return Dual(x.level, value, _slope(name, x.a, value, functions) * x.b)
+    if isinstance(x, Far):
+        return x.function(name, functions)
     if name == "abs":
         return abs(x)
     return bounded(getattr(functions, name)(x))

@@ -18,7 +18,7 @@ from derive.shaping import Vocabulary, draw
 from derive.terms import REAL, Term, open_
 from derive.values import NotEvaluableError, RealFunctions, Value
 
-RELATIONS = {"eq": "=", "le": "≤", "lt": "<"}
+RELATIONS = {"eq": "=", "le": "≤", "lt": "<", "tends": "→"}
 SHRINKING = 400  # models looked at to make a witness smaller
 ALL_BY_INTERVALS = 30  # models in which even a likely equation is evaluated with real functions
 UNLIKELY = Fraction(15, 7)  # for e: no statement has it by chance
@@ -35,9 +35,9 @@ class Witness:
     model : Model
         Sizes, entries, values and distribution.
     relation : str or None
-        ``=``, ``≤`` or ``<``: what was claimed of the two sides and fails.
+        ``=``, ``≤``, ``<`` or ``→``: what was claimed of the two sides and fails.
     left, right : Fraction or Interval or None
-        The values of the two sides, exact or enclosed.
+        The values of the two sides, exact or enclosed; a left side without a finite limit is None.
     """
 
     model: Model
@@ -56,7 +56,9 @@ class Witness:
 
     def __str__(self) -> str:
         lines = list(_model_lines(self.model))
-        if self.relation:
+        if self.relation == "→" and self.left is None:
+            lines.append(f"no finite limit   claimed: → {self.right}")
+        elif self.relation:
             lines.append(f"left: {self.left}   right: {self.right}   claimed: {self.relation}")
         return "\n".join(lines)
 
@@ -178,28 +180,25 @@ def exact_check(
     """Compare the sides of a statement in many small models: evidence, never proof.
 
     Equations with exp, log, cos or sin are evaluated exactly with stand-ins that obey the same
-    laws; inequalities with the functions themselves, by intervals.
+    laws; inequalities with the functions themselves, by intervals. Each part of a conjunction has
+    instances of its own.
 
     Returns
     -------
     dict
         ``instances`` evaluated, ``failures`` among them, and those ``not_evaluable``.
     """
-    parts = opened(tuple(hypotheses), conclusion)
-    truths = [_all_hold(parts, f"{seed} {instance}") for instance in range(instances)]
+    truths = [
+        _evidence(premises, claim, Random(f"{seed} {instance}"))
+        for premises, claim in opened(tuple(hypotheses), conclusion)
+        for instance in range(instances)
+    ]
     evaluated = [truth for truth in truths if type(truth) is bool]
     return {
         "instances": len(evaluated),
         "failures": evaluated.count(False),
-        "not_evaluable": instances - len(evaluated),
+        "not_evaluable": len(truths) - len(evaluated),
     }
-
-
-def _all_hold(parts: Sequence[tuple[tuple[Term, ...], Term]], seed: str) -> Truth:
-    truths = [_evidence(premises, claim, Random(seed)) for premises, claim in parts]
-    if False in truths:
-        return False
-    return next((truth for truth in truths if truth is not True), True)
 
 
 def _evidence(premises: tuple[Term, ...], claim: Term, rng: Random) -> Truth:
@@ -208,7 +207,7 @@ def _evidence(premises: tuple[Term, ...], claim: Term, rng: Random) -> Truth:
     model = next((m for m in draws if m is not None), None)
     if model is None:
         return Unknown("no model of the hypotheses was found")
-    if claim.op != "eq" or not transcendental(claim):
+    if claim.op not in ("eq", "tends") or not transcendental(claim):
         return model.truth(claim)
     for premise in filter(transcendental, premises):
         if model.surrogate_truth(premise) is not True:
@@ -318,12 +317,16 @@ def _weight(x: Fraction) -> tuple[int, int, bool]:
 
 
 def _report(model: Model, claim: Term) -> Witness:
-    if claim.op not in RELATIONS or claim.args[0].kind != REAL:
+    if claim.op not in RELATIONS or claim.args[1].kind != REAL:
         return Witness(model)
     for outcome in model.outcomes if bare(claim) else (None,):
         evaluation = Evaluation(model, RealFunctions(BITS))
         context = Context(outcome=outcome)
         if evaluation.truth(claim, context) is False:
-            left, right = (evaluation.value(side, context) for side in claim.args)
-            return Witness(model, RELATIONS[claim.op], left, right)
+            first, second = claim.args
+            if claim.op == "tends":
+                left = evaluation.limit(first, claim.data, context)
+            else:
+                left = evaluation.value(first, context)
+            return Witness(model, RELATIONS[claim.op], left, evaluation.value(second, context))
     raise NotEvaluableError("a refutation that cannot be shown", "two sides that differ")

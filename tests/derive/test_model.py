@@ -301,8 +301,35 @@ def test_statements_about_all_reals_are_at_most_refuted():
     assert type(WORLD.truth(forall(b, le(0, b * b)))) is Unknown
 
 
-def test_limits_are_not_decided():
-    assert type(WORLD.truth(tends(b, 1 / b, 0))) is Unknown
+B = Symbol("β")
+
+
+@pytest.mark.parametrize(
+    ("claim", "expected"),
+    [
+        (tends(B, 1 / B, 0), True),
+        (tends(B, 1 / B, 1), False),
+        (tends(B, (2 * B**2 + 1) / (B**2 - B), 2), True),
+        (tends(B, B, 5), False),  # infinite
+        (tends(B, B**3 * exp(-B), 0), True),
+        (tends(B, exp(B) / (exp(B) + exp(2 * B)), 0), True),
+        (tends(B, exp(B * x[i]) / Sum(j, exp(B * x[j])), 0), True),
+        (tends(B, exp(B * x[k]) / Sum(j, exp(B * x[j])), 1), True),
+        (tends(B, exp(B + 1) / exp(B), exp(number(1))), None),  # equal, but by intervals
+        (tends(B, exp(B + 1) / exp(B), 2), False),
+        (tends(B, absolute(1 - B) / B, 1), True),
+        (tends(B, sqrt(B), 0), None),
+        (tends(B, B * derivative(b * B, b), 0), False),
+        (tends(B, exp(B) + 1, 2, to="0"), True),
+        (tends(B, exp(B) + 1, 1, to="0"), False),
+        (tends(B, absolute(B), 0, to="0"), None),  # true, but not differentiable there
+        (tends(B, B / B, 1, to="0"), None),
+        (tends(B, absolute(B) / B, 1, to="0"), None),
+    ],
+)
+def test_limits(claim, expected):
+    truth = WORLD.truth(claim)
+    assert truth is expected or (expected is None and type(truth) is Unknown)
 
 
 # ------------------------------------------------------------------ expectation
