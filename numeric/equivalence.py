@@ -51,6 +51,8 @@ def proved(statement: Term, original: Term, hypotheses: Sequence[Term]) -> bool:
         and _weaker(statement, original, hypotheses)
     ):
         return True
+    if statement.op == "eq" == original.op and _same(statement, original):
+        return True
     left, right = _entries(statement)
     scope = {inhabited(i.kind) for side in (left, right) for i in side.free if i.op == "ix"}
     given = (*hypotheses, *sorted(scope, key=repr))
@@ -75,6 +77,15 @@ def _weaker(statement: Term, original: Term, given: Sequence[Term]) -> bool:
     return True
 
 
+def _same(statement: Term, original: Term) -> bool:
+    """Return whether both sides are those of the original by definitions and algebra alone."""
+    pairs = zip(_entries(statement), _entries(original), strict=True)
+    try:
+        return all(a == b or not _equation(a, b, (), STAGES[:1]).hypotheses for a, b in pairs)
+    except (RuleError, DeriveError):
+        return False
+
+
 def _entries(statement: Term) -> tuple[Term, Term]:
     """Return both sides, arrays opened to an entry."""
     left, right = statement.args
@@ -92,18 +103,20 @@ def _order(statement: Term, given: tuple[Term, ...]) -> Any:
     return infer(sign, term=margin, given=given)
 
 
-def _equation(left: Term, right: Term, given: tuple[Term, ...]) -> Any:
+def _equation(
+    left: Term, right: Term, given: tuple[Term, ...], stages: tuple[tuple[str, ...], ...] = STAGES
+) -> Any:
     """Return the theorem ``left = right``, or raise."""
-    there, back = _simplified(left, given), _simplified(right, given)
+    there, back = _simplified(left, given, stages), _simplified(right, given, stages)
     middle = there.conclusion.args[1], back.conclusion.args[1]
     gap = infer("algebra", left=middle[0], right=middle[1], given=given)
     return infer("transitivity", infer("transitivity", there, gap), infer("symmetry", back))
 
 
-def _simplified(term: Term, given: tuple[Term, ...]) -> Any:
+def _simplified(term: Term, given: tuple[Term, ...], stages: tuple[tuple[str, ...], ...]) -> Any:
     """Return a theorem ``term = simpler`` after all stages."""
     theorem = infer("reflexivity", term=term)
-    for laws in STAGES:
+    for laws in stages:
         for _ in range(FUEL):
             step = next(_steps(theorem.conclusion.args[1], laws, given), None)
             if step is None:

@@ -138,10 +138,18 @@ def _with(term: Term, place: int, arg: Term) -> Term:
     return rebuild(term, (*term.args[:place], arg, *term.args[place + 1 :]))
 
 
-def _terms(term: Term, scope: tuple[Term, ...]) -> Iterator[_Slip]:
-    """Return every term with one slip in it, unbuilt, under the variables in scope."""
+def _terms(term: Term, scope: tuple[Term, ...], signs: bool = True) -> Iterator[_Slip]:
+    """Return every term with one slip in it, unbuilt, under the variables in scope.
+
+    Without `signs` where the sign does not matter: in a factor of what an even function is of.
+    """
+    if term.op in ("mul", "div", "neg"):
+        inside = signs
+    else:
+        inside = not (term.op == "fn" and term.data in ("cos", "abs"))
     for kind, slip in _slips(term, scope):
-        yield kind, lambda slip=slip: slip
+        if signs or kind != "sign":
+            yield kind, lambda slip=slip: slip
     if term.op in BINDERS:
         variable, body = unbind(term)
         inner = (*scope, variable) if isinstance(variable.kind, Range) else scope
@@ -150,7 +158,7 @@ def _terms(term: Term, scope: tuple[Term, ...]) -> Iterator[_Slip]:
     if term.op == "def":
         yield from _terms(unfold(term), scope)
     for place, arg in enumerate(term.args):
-        yield from _around(_terms(arg, scope), partial(_with, term, place))
+        yield from _around(_terms(arg, scope, inside), partial(_with, term, place))
 
 
 def _slips(term: Term, scope: tuple[Term, ...]) -> Iterator[tuple[str, Term]]:

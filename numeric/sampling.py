@@ -8,7 +8,7 @@ Random arrays get a finite distribution, the product of independent skewed two-p
 all its outcomes listed: expectations are then sums without sampling error.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice, product
@@ -18,7 +18,7 @@ import numpy as np
 
 from derive.terms import PROP, REAL, Array, Range, Term, rebind, rebuild, unbind
 from numeric.errors import NumericError
-from numeric.world import Opened, World, measure, opened, size
+from numeric.world import Opened, World, guarded, measure, opened, size
 
 ATTEMPTS = 60
 PASSES = 4
@@ -74,6 +74,7 @@ def sample(
     seed: int = 0,
     sizes: tuple[int, int] = (2, 6),
     tight: bool = False,
+    reach: float = 1.0,
 ) -> World:
     """Return a world in which every hypothesis holds.
 
@@ -88,6 +89,8 @@ def sample(
     tight
         Meet ``≤`` hypotheses with equality where one change can, so that a bound that follows
         from them is nearly reached.
+    reach
+        How far symbols and entries spread.
 
     Raises
     ------
@@ -99,7 +102,8 @@ def sample(
     failing: list[Term] = []
     for attempt in range(ATTEMPTS):
         rng = np.random.default_rng((seed, attempt))
-        world = _draw(words, pointed, hypotheses, sizes, rng)
+        bounds = sizes if attempt % 2 == 0 else (1, 2)
+        world = _draw(words, pointed, hypotheses, bounds, reach, rng)
         if world is None:
             continue
         world = _repaired(world, hypotheses, rng)
@@ -123,22 +127,23 @@ def _draw(
     pointed: tuple[Term, ...],
     hypotheses: Sequence[Term],
     bounds: tuple[int, int],
+    reach: float,
     rng: np.random.Generator,
 ) -> World | None:
     """Draw blindly; None where the sizes already contradict a hypothesis."""
     sizes = {over.name: int(rng.integers(bounds[0], bounds[1] + 1)) for over in words.ranges}
     _shrink(sizes, [array for array in words.arrays if array.random])
     about_sizes = [h for h in hypotheses if all(type(x) is Range for x in h.names)]
-    _settle(sizes, about_sizes)
+    bijections = {node.data for h in hypotheses for node in _nodes(h) if node.op == "bij"}
+    _settle(sizes, about_sizes, bijections)
     if any(not measure(h, World({}, sizes)).holds for h in about_sizes):
         return None
     values: dict[str, np.ndarray] = {
-        name: np.asarray(np.exp(rng.uniform(-0.8, 0.8))) for name in words.symbols
+        name: np.asarray(np.exp(reach * rng.uniform(-0.8, 0.5))) for name in words.symbols
     }
-    bijections = {node.data for h in hypotheses for node in _nodes(h) if node.op == "bij"}
     for array in words.arrays:
         if not array.random:
-            values[array.name] = _entries(array, array in bijections, sizes, rng)
+            values[array.name] = _entries(array, array in bijections, sizes, reach, rng)
     points = {point: int(rng.integers(size(point.kind, sizes))) for point in pointed}
     world = World(values, sizes, points)
     return _with_chances(world, [array for array in words.arrays if array.random])
@@ -151,20 +156,23 @@ def _nodes(term: Term) -> Iterator[Term]:
 
 
 def _entries(
-    array: Array, bijective: bool, sizes: Mapping[str, int], rng: np.random.Generator
+    array: Array, bijective: bool, sizes: Mapping[str, int], reach: float, rng: np.random.Generator
 ) -> np.ndarray:
     shape = tuple(size(axis, sizes) for axis in array.axes)
     if array.out == REAL:
-        return rng.uniform(-0.5, 0.5) + rng.uniform(-0.9, 0.9, shape)
+        return reach**0.5 * (rng.uniform(-0.5, 0.5) + rng.uniform(-0.9, 0.9, shape))
     if array.out == PROP:
         return rng.random(shape) < 0.6
-    if bijective:
-        return rng.permutation(shape[0])
-    return rng.integers(size(array.out, sizes), size=shape)
+    target = size(array.out, sizes)
+    return rng.permutation(target) if bijective else rng.integers(target, size=shape)
 
 
-def _settle(sizes: dict[str, int], about_sizes: Sequence[Term]) -> None:
-    """Give ranges whose size an equation states that size."""
+def _settle(
+    sizes: dict[str, int], about_sizes: Sequence[Term], bijections: Iterable[Array]
+) -> None:
+    """Give ranges whose size an equation or a bijection states that size."""
+    for array in bijections:
+        sizes[array.out.name] = size(array.axes[0], sizes)
     for _ in about_sizes:
         for equation in (h for h in about_sizes if h.op == "eq"):
             for side, other in (equation.args, reversed(equation.args)):
@@ -221,15 +229,13 @@ def _repaired(world: World, hypotheses: Sequence[Term], rng: np.random.Generator
 
 def _roomy(world: World, hypotheses: Sequence[Term], rng: np.random.Generator) -> World:
     """Meet strict inequalities with a margin where that breaks no hypothesis."""
-    for hypothesis in hypotheses:
+    for hypothesis in (h for h in hypotheses if h.op == "all"):
         core = opened(hypothesis, world).core
-        if (
-            core.op == "lt"
-            and core.args[0].kind == REAL
-            and not measure(_by_margin(hypothesis), world).holds
-        ):
-            moved = _repair(world, _by_margin(hypothesis), rng)
-            world = moved if all(measure(h, moved).holds for h in hypotheses) else world
+        if core.op != "lt" or core.args[0].kind != REAL:
+            continue
+        wide = _by_margin(hypothesis)
+        moved = world if measure(wide, world).holds else _repair(world, wide, rng)
+        world = moved if all(measure(h, moved).holds for h in hypotheses) else world
     return world
 
 
@@ -300,8 +306,10 @@ def _repair(world: World, hypothesis: Term, rng: np.random.Generator) -> World:
     parts = opened(hypothesis, world)
     if parts.core.op == "and":
         for arg in parts.core.args:
-            world = _repair(world, _closed(parts, arg), rng)
+            world = _repair(world, parts.closed(arg), rng)
         return world
+    if parts.core.op in ("entry", "not"):
+        return _decided(world, parts)
     if parts.core.op not in ("eq", "le", "lt") or parts.core.args[0].kind != REAL:
         return _redrawn(world, parts, rng)
     targets = list(dict.fromkeys(_targets(parts.core, parts.axes, world)))
@@ -314,11 +322,18 @@ def _repair(world: World, hypothesis: Term, rng: np.random.Generator) -> World:
     return _redrawn(world, parts, rng)
 
 
-def _closed(parts: Opened, core: Term) -> Term:
-    """Return the core under the guards again; opened axes stay free, which means all of them."""
-    for guard in reversed(parts.guards):
-        core = Term("imp", (guard, core))
-    return core
+def _decided(world: World, parts: Opened) -> World:
+    """Give the cells of a mask the truth that the hypothesis wants."""
+    wanted, entry = parts.core.op == "entry", parts.core
+    if not wanted:
+        (entry,) = entry.args
+    if entry.op != "entry":
+        return world
+    allowed = guarded(parts, world)
+    places = [np.broadcast_to(world.evaluate(i, parts.axes)[0], allowed.shape) for i in entry.args]
+    values = world.values[entry.data.name].copy()
+    values[tuple(place[allowed] for place in places)] = wanted
+    return replace(world, values={**world.values, entry.data.name: values})
 
 
 def _redrawn(world: World, parts: Opened, rng: np.random.Generator) -> World:
@@ -352,10 +367,7 @@ def _cell(index: Term, axes: tuple[Term, ...], world: World) -> Any:
 def _sides(world: World, parts: Opened) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return both sides over the axes, and where the guards hold."""
     left, right = (world.evaluate(arg, parts.axes)[0] for arg in parts.core.args)
-    allowed = np.ones(left.shape, bool)
-    for guard in parts.guards:
-        allowed = allowed & world.evaluate(guard, parts.axes)[0]
-    return left, right, allowed
+    return left, right, guarded(parts, world)
 
 
 def _assigned(world: World, parts: Opened, target: _Target) -> World | None:
@@ -376,7 +388,7 @@ def _scaled(world: World, parts: Opened, target: _Target) -> World | None:
         return None
     for factor in (right / left, left / right):
         moved = _changed(world, parts, target, lambda old, new: old * new, factor, allowed)
-        if moved is not None and measure(_closed(parts, parts.core), moved).holds:
+        if moved is not None and measure(parts.closed(parts.core), moved).holds:
             return moved
     return None
 

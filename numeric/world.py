@@ -28,12 +28,16 @@ class Gap:
         """Whether the error is within the tolerance; never, if either is NaN or unbounded."""
         return self.error <= self.tolerance < float("inf")
 
+    @property
+    def ratio(self) -> float:
+        """The error in tolerances; infinite if either says nothing."""
+        if not self.error < float("inf") or not self.tolerance < float("inf"):
+            return float("inf")
+        return self.error / max(self.tolerance, float(np.finfo(np.float64).tiny))
+
     def __or__(self, other: "Gap") -> "Gap":
-        """The worse of two."""
-        return Gap(
-            float(np.maximum(self.error, other.error)),  # maximum keeps NaN, max() may not
-            float(np.maximum(self.tolerance, other.tolerance)),
-        )
+        """The worse of two: the one that is off by more tolerances; if by as many, the larger."""
+        return max(self, other, key=lambda gap: (gap.ratio, gap.tolerance))
 
 
 NONE = Gap(0.0, 0.0)
@@ -102,6 +106,12 @@ class Opened:
     guards: tuple[Term, ...]
     axes: tuple[Term, ...]
 
+    def closed(self, core: Term) -> Term:
+        """Return a core under these guards; opened axes stay free, which means all of them."""
+        for guard in reversed(self.guards):
+            core = Term("imp", (guard, core))
+        return core
+
 
 def opened(proposition: Term, world: World) -> Opened:
     """Open the quantifiers and implications around a proposition's core."""
@@ -130,12 +140,14 @@ def measure(proposition: Term, world: World) -> Gap:
     that exist) counts as holding.
     """
     parts = opened(proposition, world)
-    allowed = _allowed(parts, world)
-    return _measure(parts.core, parts.axes, allowed, world)
+    if parts.core.op == "and":
+        first, second = (measure(parts.closed(arg), world) for arg in parts.core.args)
+        return first | second
+    return _measure(parts.core, parts.axes, guarded(parts, world), world)
 
 
-def _allowed(parts: Opened, world: World) -> np.ndarray:
-    """Return where all guards hold, over the axes."""
+def guarded(parts: Opened, world: World) -> np.ndarray:
+    """Return where all guards of an opened proposition hold, over its axes."""
     allowed = np.ones(tuple(size(axis.kind, world.sizes) for axis in parts.axes), bool)
     for guard in parts.guards:
         allowed &= world.evaluate(guard, parts.axes)[0]
@@ -155,9 +167,6 @@ def _measure(core: Term, axes: tuple[Term, ...], allowed: np.ndarray, world: Wor
             image = np.sort(np.asarray(world.values[core.data.name]))
             target = np.arange(size(core.data.out, world.sizes))
             return Gap(float(not np.array_equal(image, target)), 0.0)
-        case "and":
-            first, second = (_measure(arg, axes, allowed, world) for arg in core.args)
-            return first | second
         case "tends":
             return _limit(core, axes, allowed, world)
         case "eq" | "le" | "lt" if not isinstance(core.args[0].kind, Range):
@@ -183,7 +192,8 @@ def _compare(core: Term, axes: tuple[Term, ...], allowed: np.ndarray, world: Wor
         error = np.maximum(difference, 0.0)
         if core.op == "lt":
             error = np.where(difference >= 0, np.maximum(error, 2 * bound + 1e-300), error)
-    return Gap(_largest(error[allowed]), _largest(bound[allowed]))
+    least = float(np.finfo(world.backend.dtype).eps)
+    return Gap(_largest(error[allowed]), max(_largest(bound[allowed]), least))
 
 
 def _largest(x: np.ndarray) -> float:
@@ -207,4 +217,4 @@ def _far(towards: str, info: np.finfo) -> list[float]:
     """Return values of a limit's variable, the furthest first: β with exp(β) far from overflow."""
     if towards == "0":
         return [float(info.eps) ** 2]
-    return [share * float(np.log(info.max)) for share in (0.4, 0.2, 0.1)]
+    return [share * float(np.log(info.max)) for share in (0.4, 0.33, 0.27, 0.2, 0.1)]
