@@ -70,6 +70,8 @@ def masked_attention(Q: Term | Array, K: Term | Array, V: Term | Array, M: Term 
     return matmul(masked_softmax(scaled(matmul(Q, transpose(K))), M), V)
 
 
+_sigma = Array("σ", (n,), n)
+permutation = Definition("permutation", (_sigma,), (i, j), delta(_sigma[i], j), "P")
 self_attention = Definition(
     "Attn",
     (X, W_Q, W_K, W_V),
@@ -104,7 +106,9 @@ PROCEDURE = (query, key, value, score, strength, weight, blend)
 
 q = Array("q", (d_k,), random=True)
 k = Array("k", (d_k,), random=True)
-dot = Sum(t, q[t] * k[t])
+_x, _y = Array("x", (d_k,)), Array("y", (d_k,))
+dot_product = Definition("dot_product", (_x, _y), (), Sum(t, _x[t] * _y[t]), "{0} · {1}")
+dot = dot_product(q, k)
 centred = forall(t, eq(E(q[t]), 0))
 white = forall((t, u), eq(E(q[t] * q[u]), delta(t, u)))
 unit = forall(t, eq(E(k[t] ** 2), 1))

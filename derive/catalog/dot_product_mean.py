@@ -1,7 +1,7 @@
 """The dot product of independent, centred queries and keys has mean zero."""
 
 from derive.chain import Proof, calc, independence, linearity
-from derive.definitions import apart, centred, dot, k, q, t
+from derive.definitions import apart, centred, dot, dot_product, k, q, t
 from derive.derivation import theorem
 from derive.syntax import E, Sum, eq, moments
 
@@ -26,7 +26,7 @@ def proof() -> Proof:
     """
     return (
         calc(E(dot), given=assuming)
-        .eq(Sum(t, E(q[t] * k[t])), by=linearity)
+        .eq(Sum(t, E(q[t] * k[t])), by=(dot_product, linearity))
         .eq(Sum(t, E(q[t]) * E(k[t])), by=independence)
         .eq(Sum(t, 0 * E(k[t])), by=centred)
         .eq(0)

@@ -1,7 +1,20 @@
 """Var(q·k) = d_k."""
 
 from derive.chain import Proof, calc, independence, linearity
-from derive.definitions import apart, centred, d_k, dot, k, q, t, u, unit, variance, white
+from derive.definitions import (
+    apart,
+    centred,
+    d_k,
+    dot,
+    dot_product,
+    k,
+    q,
+    t,
+    u,
+    unit,
+    variance,
+    white,
+)
 from derive.derivation import theorem
 from derive.syntax import E, Sum, delta, eq
 
@@ -26,7 +39,7 @@ def proof() -> Proof:
         calc(variance(dot), given=assuming)
         .eq(
             Sum((t, u), E(q[t] * k[t] * (q[u] * k[u]))) - Sum(t, E(q[t] * k[t])) ** 2,
-            by=linearity,
+            by=(dot_product, linearity),
         )
         .eq(Sum((t, u), E(q[t] * q[u] * k[t] * k[u])) - Sum(t, E(q[t] * k[t])) ** 2)
         .eq(

@@ -1,7 +1,7 @@
 """The variance of q·k when queries and keys have means."""
 
 from derive.chain import Proof, calc, independence, linearity
-from derive.definitions import apart, d_k, dot, k, q, t, u, variance
+from derive.definitions import apart, d_k, dot, dot_product, k, q, t, u, variance
 from derive.derivation import theorem
 from derive.syntax import E, Sum, Symbol, delta, eq, forall, moments
 
@@ -43,7 +43,7 @@ def proof() -> Proof:
         calc(variance(dot), given=assuming)
         .eq(
             Sum((t, u), E(q[t] * k[t] * (q[u] * k[u]))) - Sum(t, E(q[t] * k[t])) ** 2,
-            by=linearity,
+            by=(dot_product, linearity),
         )
         .eq(Sum((t, u), E(q[t] * q[u] * k[t] * k[u])) - Sum(t, E(q[t] * k[t])) ** 2)
         .eq(

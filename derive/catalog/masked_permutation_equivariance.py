@@ -14,6 +14,7 @@ from derive.definitions import (
     masked_softmax,
     matmul,
     n,
+    permutation,
     transpose,
 )
 from derive.derivation import theorem
@@ -52,6 +53,10 @@ def proof() -> Proof:
     tokens = calc(left, given=given).eq(right, by=(*opened, reindexing)).qed()
     first, last = (side[i, c] for side in matrixwise.args)
     matrix = (
-        calc(first, given=given).eq(left, by=matmul).eq(right, by=tokens).eq(last, by=matmul).qed()
+        calc(first, given=given)
+        .eq(left, by=(matmul, permutation))
+        .eq(right, by=tokens)
+        .eq(last, by=(matmul, permutation))
+        .qed()
     )
     return both(tokens, entrywise(matrix, i, c))

@@ -10,18 +10,18 @@ from derive.definitions import (
     a,
     c,
     i,
-    j,
     matmul,
     n,
+    permutation,
     self_attention,
 )
 from derive.derivation import theorem
-from derive.syntax import Lambda, bijection, conjoin, delta, eq
+from derive.syntax import Lambda, bijection, conjoin, eq
 from derive.terms import Array
 
 sigma = Array("σ", (n,), n)
 reordered = Lambda((i, a), X[sigma[i], a])
-P = Lambda((i, j), delta(sigma[i], j))
+P = permutation(sigma)
 
 tokenwise = eq(
     self_attention(reordered, W_Q, W_K, W_V)[i, c], self_attention(X, W_Q, W_K, W_V)[sigma[i], c]
@@ -54,9 +54,9 @@ def proof() -> Proof:
     PX = matmul(P, X)
     matrix = (
         calc(self_attention(PX, W_Q, W_K, W_V)[i, c], given=[bijection(sigma)])
-        .eq(left, by=matmul)
+        .eq(left, by=(matmul, permutation))
         .eq(right, by=tokens)
-        .eq(matmul(P, self_attention(X, W_Q, W_K, W_V))[i, c], by=matmul)
+        .eq(matmul(P, self_attention(X, W_Q, W_K, W_V))[i, c], by=(matmul, permutation))
         .qed()
     )
     return both(tokens, entrywise(matrix, i, c))

@@ -3,7 +3,7 @@
 from derive.catalog.permutation_equivariance import P, reordered, sigma
 from derive.catalog.permutation_equivariance import proof as one_head
 from derive.chain import Proof, both, calc, entrywise
-from derive.definitions import X, a, b, d_k, d_model, d_v, i, matmul, self_attention
+from derive.definitions import X, a, b, d_k, d_model, d_v, i, matmul, permutation, self_attention
 from derive.derivation import theorem
 from derive.kernel import infer
 from derive.syntax import Index, Lambda, Sum, bijection, conjoin, eq, indices, ranges
@@ -66,6 +66,10 @@ def proof() -> Proof:
     tokens = calc(left, given=given).eq(right, by=(multi_head, matmul, lemma)).qed()
     first, last = (side[i, b] for side in matrixwise.args)
     whole = (
-        calc(first, given=given).eq(left, by=matmul).eq(right, by=tokens).eq(last, by=matmul).qed()
+        calc(first, given=given)
+        .eq(left, by=(matmul, permutation))
+        .eq(right, by=tokens)
+        .eq(last, by=(matmul, permutation))
+        .qed()
     )
     return both(tokens, entrywise(whole, i, b))
