@@ -19,9 +19,9 @@ from functools import cached_property
 from typing import Any
 
 from derive.chain import Proof
-from derive.diagnosis import other_statement, undeclared
+from derive.diagnosis import no_proof, other_statement, undeclared
 from derive.kernel import genuine
-from derive.terms import Term
+from derive.terms import PROP, DeriveError, Term
 
 
 @dataclass(frozen=True)
@@ -63,6 +63,8 @@ class Derivation:
     def _timed(self) -> tuple[Proof, float]:
         start = time.perf_counter()
         proof = self.build()
+        if type(proof) is not Proof:
+            raise no_proof(self, proof)
         genuine(proof.theorem)
         seconds = time.perf_counter() - start
         if proof.statement != self.statement:
@@ -121,11 +123,19 @@ def theorem(
     needs: Mapping[Term, str] | None = None,
 ) -> Callable[[Callable[[], Proof]], Derivation]:
     """Turn a function that proves something into a `Derivation`."""
+    assuming = tuple(assuming)
+    for proposition in (states, *assuming):
+        if type(proposition) is not Term or proposition.kind != PROP:
+            raise DeriveError(
+                f"{proposition!r} in the theorem {name!r}",
+                "a proposition",
+                "write eq(a, b), le(a, b) or lt(a, b); Python's a == b compares at once",
+            )
 
     def decorate(build: Callable[[], Proof]) -> Derivation:
         titles = dict(title) if title else {"en": name, "zh": name}
         needed = dict(needs or {})
-        made = Derivation(name, titles, states, build, tuple(assuming), source, needed)
+        made = Derivation(name, titles, states, build, assuming, source, needed)
         if (collected := _collected.get()) is not None:
             collected.append(made)
         return made

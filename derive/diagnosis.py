@@ -167,6 +167,21 @@ def _halt(reached: Term, laws: tuple, given: tuple[Term, ...]) -> str:
 # ------------------------------------------------------------------ whole derivations
 
 
+def no_proof(derivation: Any, result: Any) -> StepError:
+    """The account of a function that gives something else than a proof."""
+    code = derivation.build.__code__
+    return StepError(
+        f"the function of {derivation.name} returns",
+        f"{type(result).__name__}: {result!r}" if result is not None else "None",
+        "a proof",
+        "end the chain with .qed(), and return it",
+        file=code.co_filename,
+        line=code.co_firstlineno,
+        rule="the proof",
+        tried=("running the proof",),
+    )
+
+
 def other_statement(derivation: Any, proof: Any) -> StepError:
     """The account of a proof that ends in something else than was stated."""
     names = Names.of(proof.statement, derivation.statement)

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import redirect_stdout
 from functools import partial
 from multiprocessing import get_context
 from typing import Any
@@ -71,8 +73,9 @@ def examine(derivation: Derivation) -> Report:
     """Build one derivation and check it in every way there is."""
     start = time.perf_counter()
     try:
-        seconds = derivation.seconds
-    except Exception as error:  # noqa: BLE001 - an author may make any mistake
+        with redirect_stdout(sys.stderr):  # whatever an author prints is no part of the report
+            seconds = derivation.seconds
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - an author may make any mistake
         seconds = time.perf_counter() - start
         report = _failed(derivation, mistake(error, derivation.build.__code__.co_filename))
     else:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from types import ModuleType, TracebackType
 
@@ -61,14 +61,14 @@ def _run(path: str, source: bytes) -> None:
     module = ModuleType(Path(path).stem)
     module.__file__ = path
     try:
-        with _importable(str(Path(path).resolve().parent)):
+        with _importable(str(Path(path).resolve().parent)), redirect_stdout(sys.stderr):
             exec(compile(source, path, "exec"), vars(module))  # noqa: S102 - the file is the user's own
     except SyntaxError as error:
         where = error.filename or path
         raise FileError(
             where, error.lineno or 1, "syntax", error.msg, "a Python file", "correct this line"
         ) from error
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise mistake(error, path) from error
 
 
@@ -94,7 +94,7 @@ def _no_duplicates(path: str, derivations: list[Derivation]) -> None:
         seen[derivation.name] = derivation
 
 
-def mistake(error: Exception, file: str) -> DeriveError:
+def mistake(error: BaseException, file: str) -> DeriveError:
     """The error with the file and the line that it comes from, whatever its type."""
     if all(hasattr(error, part) for part in ("file", "line", "rule", "got")):
         return error

@@ -34,7 +34,7 @@ def test_json_is_as_the_contract_says(capsys):
     assert (code, err) == (0, "")
     assert set(row) == ROW
     assert (row["name"], row["verdict"]) == ("dot-product-mean", "proved")
-    assert row["statement"] == "E[Σ_{t=1}^d_k q[t] k[t]] = 0"
+    assert row["statement"] == "E[q · k] = 0"
     assert set(row["assumptions"]) == {
         "q ⫫ k",
         "∀t: E[q[t]] = 0",

@@ -284,6 +284,37 @@ def test_an_undeclared_assumption_is_refused_where_it_is_used(write):
     assert report.error.got == "∀t: E[k[t]²] = 1"
 
 
+def test_a_forgotten_qed_is_said(write):
+    body = """
+    @theorem("unfinished", states=eq(Sum(j, 1), n.size))  # slip
+    def proof():
+        return calc(Sum(j, 1)).eq(n.size)
+    """
+    file = write(body)
+    (report,) = examine_file(file)
+    assert (report.verdict, report.error.line) == ("unknown", line_of(file))
+    assert "end the chain with .qed(), and return it" in report.error.message
+
+
+@pytest.mark.parametrize("states", ["n.size == n.size", "n.size", "Sum(j, 1)"])
+def test_a_statement_that_is_none_is_said(write, states):
+    body = f"""
+    @theorem("none", states={states})  # slip
+    def proof():
+        return calc(Sum(j, 1)).eq(n.size).qed()
+    """
+    file = write(body)
+    (report,) = examine_file(file)
+    assert report.error.line == line_of(file)
+    assert "eq(a, b)" in report.error.message
+
+
+def test_a_file_that_exits_is_reported_too(write):
+    file = write("import sys\nsys.exit(0)  # slip\n" + TEMPERATURE)
+    (report,) = examine_file(file)
+    assert (report.verdict, report.error.line) == ("unknown", line_of(file))
+
+
 def test_several_derivations_are_all_reported_and_one_mistake_hides_no_other(write):
     reports = list(examine_file(write(dedent(SLIPS["wrong sign"][0]) + TEMPERATURE)))
     assert [(r.name, r.verdict) for r in reports] == [
@@ -367,6 +398,15 @@ def test_the_error_as_json(write, capsys):
         "got": "s[i]² − 2 s[i] s[j] + s[j]²",
         "expected": "= s[i]² − s[j]²",
     }
+
+
+def test_what_a_file_prints_does_not_disturb_the_json(write, capsys):
+    noisy = TEMPERATURE.replace("    return (", "    print('in the proof')\n    return (")
+    code, out, err = call(capsys, "prove", write("print('in the file')\n" + noisy), "--json")
+    assert code == 0
+    assert json.loads(out)[0]["verdict"] == "proved"
+    assert "in the file" in err
+    assert "in the proof" in err
 
 
 def test_a_missing_file_is_a_wrong_call(capsys):
