@@ -16,7 +16,7 @@ from manim import Animation, Scene, Wait
 from animations import words
 from animations.errors import FilmError
 from animations.formula import Formula, Path, Phrase, Quantity, Typeset
-from animations.motion import Appear, Vanish
+from animations.motion import Appear, Vanish, early, late
 from animations.theme import MATH, TRANSITION, TYPE, Box, Frame, Setting, Theme
 
 TICK = 1 / 15  # seconds; every duration is a whole number of ticks, so of frames, at any quality
@@ -200,7 +200,7 @@ class Film(Scene):
             self.next_section(step.name)
             start = self.clock
             step.play(self)
-            self._read()
+            self.read()
             self.settle()
             title = self.text(step.title) if step.title else ""
             self._cues.append(Cue("beat", step.name, start, self.clock, title))
@@ -237,7 +237,7 @@ class Film(Scene):
         values
             What fills the fields of the words.
         """
-        self._read()
+        self.read()
         self._close()
         marked = self.text(key, **values)
         strip, before = self.frame.strip, self.caption
@@ -248,18 +248,25 @@ class Film(Scene):
         self._open = Cue(
             "caption", self._beat, start, start, words.plain(marked), start + TRANSITION + need
         )
-        gone = [Vanish(before)] if before else []
-        self.play(*gone, Appear(self.caption), run_time=TRANSITION)
+        if before:
+            self.play(
+                Vanish(before, rate_func=early),
+                Appear(self.caption, rate_func=late),
+                run_time=TRANSITION,
+            )
+        else:
+            self.play(Appear(self.caption), run_time=TRANSITION)
 
     def hush(self) -> None:
         """Take the caption away, once it has been read."""
-        self._read()
+        self.read()
         self._close()
         if self.caption:
             self.play(Vanish(self.caption), run_time=TRANSITION)
         self.caption = None
 
-    def _read(self) -> None:
+    def read(self) -> None:
+        """Stand still until the caption has been read."""
         if self._open:
             self.stand_until(self._open.read_by)
 

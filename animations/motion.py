@@ -9,8 +9,19 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from manim import Animation, ManimColor, Mobject, Scene, VMobject
+from manim import Animation, ManimColor, Mobject, Scene, VMobject, smooth
 from numpy.typing import ArrayLike, NDArray
+
+
+def early(time: float) -> float:
+    """Pace what goes: done by half of the time, before what comes in its place."""
+    return float(smooth(min(1.0, 2 * time)))
+
+
+def late(time: float) -> float:
+    """Pace what comes: begun at half of the time, after what was in its place."""
+    return float(smooth(max(0.0, 2 * time - 1)))
+
 
 _CHANNELS = ("points", "fill_rgbas", "stroke_rgbas", "stroke_width")
 

@@ -6,6 +6,8 @@ from manim import Mobject, VGroup
 
 from animations.theme import Box
 
+_EDGE = 0.03  # units: half of the widest line, which a shape's size leaves out
+
 
 def is_wide(box: Box) -> bool:
     """Tell whether a box is wider than high."""
@@ -56,3 +58,10 @@ def column(mobjects: Sequence[Mobject], x: float, ys: Sequence[float]) -> VGroup
     for mobject, y in zip(mobjects, ys, strict=True):
         mobject.move_to([x, y, 0.0])
     return VGroup(*mobjects)
+
+
+def hold(mobject: Mobject, box: Box) -> Mobject:
+    """Shift a thing sideways, no further than a box asks, if it reaches out of it."""
+    left = box.left + _EDGE - mobject.get_left()[0]
+    right = box.right - _EDGE - mobject.get_right()[0]
+    return mobject.shift([max(left, 0.0) or min(right, 0.0), 0.0, 0.0])

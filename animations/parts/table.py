@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from manim import LEFT, ORIGIN, Mobject, RoundedRectangle
 
+from animations.parts.layout import hold
 from animations.theme import Box, Theme
 
 _TIGHT = 0.92  # of a row's height: what its light takes
@@ -33,7 +34,7 @@ class Table:
         return self.box.left + self._columns[column] * self.box.width
 
     def put(self, thing: Mobject, column: str, row: int, *, left: bool = False) -> Mobject:
-        """Set a thing into a cell: in its middle, or beginning there."""
+        """Set a thing into a cell: in its middle if the box allows, or beginning there."""
         return self._at(thing, column, self.heights[row], left)
 
     def head(self, thing: Mobject, column: str, *, left: bool = False) -> Mobject:
@@ -55,4 +56,5 @@ class Table:
         return light.move_to([(self.box.left + right) / 2, self.heights[row], 0.0])
 
     def _at(self, thing: Mobject, column: str, y: float, left: bool) -> Mobject:
-        return thing.move_to([self.x(column), y, 0.0], aligned_edge=LEFT if left else ORIGIN)
+        thing.move_to([self.x(column), y, 0.0], aligned_edge=LEFT if left else ORIGIN)
+        return thing if left else hold(thing, self.box)

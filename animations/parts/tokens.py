@@ -7,7 +7,7 @@ from manim import DOWN, RIGHT, RoundedRectangle, VGroup
 from animations.formula import Phrase
 from animations.theme import TYPE, Theme
 
-_PAD = (0.55, 0.5)  # units added to a word's width and to the height of its type
+_PAD = 0.55  # units added to a word's width
 
 
 class Token(VGroup):
@@ -23,10 +23,18 @@ class Token(VGroup):
         The size of one em on the stage.
     marked
         Whether the eye shall follow it.
+    lead
+        Units added to the height of its type.
     """
 
     def __init__(
-        self, word: str, theme: Theme, *, em: float = TYPE["body"], marked: bool = False
+        self,
+        word: str,
+        theme: Theme,
+        *,
+        em: float = TYPE["body"],
+        marked: bool = False,
+        lead: float = 0.5,
     ) -> None:
         super().__init__()
         self.word = Phrase(word, theme, em=em)
@@ -35,8 +43,8 @@ class Token(VGroup):
             self.word.set_fill(colour)
         self.box = RoundedRectangle(
             corner_radius=0.16,
-            width=self.word.width + _PAD[0],
-            height=em + _PAD[1],
+            width=self.word.width + _PAD,
+            height=em + lead,
             stroke_color=colour,
             stroke_width=3 if marked else 1.5,
         )
@@ -58,6 +66,8 @@ class TokenRow(VGroup):
         The size of one em on the stage.
     gap
         Units between boxes.
+    lead
+        Units added to the height of the type.
     down
         Whether they stand below each other.
     """
@@ -70,8 +80,13 @@ class TokenRow(VGroup):
         marked: int | None = None,
         em: float = TYPE["body"],
         gap: float = 0.3,
+        lead: float = 0.5,
         down: bool = False,
     ) -> None:
-        tokens = [Token(word, theme, em=em, marked=i == marked) for i, word in enumerate(words)]
-        super().__init__(*tokens)
+        super().__init__(
+            *(
+                Token(word, theme, em=em, marked=i == marked, lead=lead)
+                for i, word in enumerate(words)
+            )
+        )
         self.arrange(DOWN if down else RIGHT, buff=gap)

@@ -1,0 +1,99 @@
+"""The formula of attention on the stage: it grows as the action goes on, and lights up."""
+
+from manim import Mobject, VGroup
+
+from animations.film import Film
+from animations.formula import Formula
+from animations.motion import Appear, Vanish
+from animations.parts.connector import Connector
+from animations.parts.growth import grow
+from animations.parts.layout import put
+from animations.parts.motions import Become
+from animations.parts.roles import roles_of
+from animations.parts.spotlight import Spotlight
+from animations.theme import MATH, Box, Theme
+from derive.notation.typst import typst
+from derive.origins import nodes
+from derive.terms import Term
+
+
+def set_term(term: Term, theme: Theme, em: float = MATH["math"]) -> Formula:
+    """Set a proved term, with what has a role in the colour of its role."""
+    return Formula(typst(term), theme, em=em, roles=roles_of(term))
+
+
+class ActingFormula:
+    """A formula above the action that it describes.
+
+    Parameters
+    ----------
+    term
+        What it shows first; usually no more than what acts first.
+    box
+        Where it stands.
+    theme
+        Where colours come from.
+    """
+
+    def __init__(self, term: Term, box: Box, theme: Theme) -> None:
+        self.term, self.box, self.theme = term, box, theme
+        self.shown = put(set_term(term, theme), box)
+        self._lit: VGroup | None = None
+
+    def grow(self, film: Film, term: Term) -> None:
+        """Grow into a larger term, of which this one is a part."""
+        self.dim(film)
+        new = put(set_term(term, self.theme), self.box)
+        film.play(grow(self.shown, new, (self.term, term)), run_time=1.4)
+        self.shown, self.term = new, term
+
+    def light(self, film: Film, part: str, target: Mobject) -> None:
+        """Light up the part that acts now, and join it to what it does.
+
+        Parameters
+        ----------
+        film
+            Where to play.
+        part
+            ``"scores"``, ``"scale"``, ``"softmax"`` or ``"values"``.
+        target
+            What the part does.
+        """
+        self.dim(film)
+        lit = self.part(part)
+        thread = Connector(self._foot_of(lit), target, self.theme)
+        self._lit = VGroup(Spotlight(lit, self.theme), thread)
+        film.play(Appear(self._lit), run_time=0.6)
+
+    def dim(self, film: Film) -> None:
+        """Put out what is lit."""
+        if self._lit:
+            film.play(Vanish(self._lit), run_time=0.3)
+        self._lit = None
+
+    def move(self, box: Box) -> Become:
+        """Return the animation that moves the formula into another box."""
+        target = put(set_term(self.term, self.theme), box)
+        self.box = box
+        return Become(self.shown, target)
+
+    def part(self, name: str) -> VGroup:
+        """Return the glyphs of a part."""
+        if name == "softmax":
+            is_softmax = lambda node: node.op == "def" and node.data.name.startswith("softmax")
+            return self.shown.own(self._path(is_softmax))[: len("softmax")]
+        if name == "values":
+            return self.shown.at(
+                next(path for path, role in roles_of(self.term).items() if role == "V")
+            )
+        fraction = self._path(lambda node: node.op == "div")
+        return self.shown.at((*fraction, 0 if name == "scores" else 1))
+
+    def _path(self, wanted: object) -> tuple[int, ...]:
+        return next(path for path, node in nodes(self.term) if wanted(node))
+
+    def _foot_of(self, lit: VGroup) -> VGroup:
+        """Return the glyphs from the lit ones downwards, so that a thread crosses none."""
+        left, right = lit.get_left()[0], lit.get_right()[0]
+        inside = [g for g in self.shown if left <= g.get_x() <= right]
+        return VGroup(*inside)

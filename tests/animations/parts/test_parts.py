@@ -1,0 +1,194 @@
+"""Each part draws what it is given, and stands where it is put."""
+
+import numpy as np
+import pytest
+from manim import LEFT, Square
+
+from animations.formula import Formula
+from animations.parts.bars import Bars
+from animations.parts.connector import Connector
+from animations.parts.dot_product import DotProduct
+from animations.parts.growth import grow
+from animations.parts.layout import beside, halves, hold, put, stacked
+from animations.parts.motions import Arrive, Become, Depart, Grow
+from animations.parts.plane import Plane
+from animations.parts.product import Product
+from animations.parts.roles import roles_of
+from animations.parts.table import Table
+from animations.parts.tokens import TokenRow
+from animations.parts.worked import Worked
+from animations.theme import DARK, Box
+from derive import definitions as words
+from derive.examples import load
+from derive.notation.typst import typst
+from derive.terms import Array
+
+BOX = Box(-6, -3, 6, 3)
+Q, K = Array("Q", (words.n, words.d_k)), Array("K", (words.n, words.d_k))
+SCORES = words.matmul(Q, words.transpose(K))
+
+
+@pytest.fixture
+def numbers():
+    return Worked.of(load("apple").case("fruit"))
+
+
+def test_weights_are_the_exponentials_over_their_total(numbers):
+    assert numbers.weights == pytest.approx(numbers.exponentials / numbers.totals[:, None])
+    assert numbers.output == pytest.approx(numbers.weights @ numbers.V)
+
+
+def test_a_lookup_needs_no_matrices():
+    book = Worked.of(load("address-book").case("zhang-address"))
+    assert book.given == {}
+    assert book.output[0] == pytest.approx([0.691, 0.154, 0.154], abs=5e-4)
+
+
+def test_a_dot_product_shows_both_vectors_and_the_score(numbers):
+    product = DotProduct(numbers.Q[2], numbers.K[1], numbers.scores, (2, 1), DARK)
+    assert [n.shown for n in product.left] == ["3", "0"]
+    assert [n.shown for n in product.right] == ["1", "0"]
+    assert product.score.shown == "3"
+    assert {g.role for n in product.left for g in n} == {"Q"}
+    assert len(product.signs) == 3
+
+
+def test_a_product_lines_up_entries_rows_and_result(numbers):
+    X, W = numbers.given["X"], numbers.given["W_Q"]
+    product = Product(
+        X[2],
+        W,
+        numbers.Q[2],
+        DARK,
+        names=("x", "W_Q", "q"),
+        titles=("a", "b", "c"),
+        role="Q",
+        rows="abcd",
+        columns="xy",
+    )
+    for i, entry in enumerate(product.entries):
+        assert entry.baseline == pytest.approx(product.matrix.at(i).baseline)
+        assert product.rows[i].get_y() == pytest.approx(product.matrix.at(i).get_y(), abs=0.1)
+    assert product.result.at(0, 1).get_x() == pytest.approx(
+        product.matrix.at(0, 1).get_x(), abs=0.01
+    )
+    light = product.light(1)
+    assert light.get_left()[0] < product.rows[1].get_left()[0]
+
+
+def test_bars_are_as_long_as_weights_are_large(numbers):
+    bars = Bars(numbers.weights, 2, DARK, heights=(1, 0, -1), length=3)
+    widths = [bar.width for bar in bars.bars]
+    assert widths == pytest.approx(3 * numbers.weights[2])
+    assert [n.shown for n in bars.numbers] == ["0.097", "0.807", "0.097"]
+
+
+def test_a_plane_knows_its_points_wherever_it_is_moved():
+    plane = Plane(DARK, side=4, across="food", up="tech").shift([1, 2, 0])
+    corner = plane.at((1, 1)) - plane.at((0, 0))
+    assert corner == pytest.approx([4, 4, 0])
+    assert plane.dot((0.5, 0.25)).get_center() == pytest.approx(plane.at((0.5, 0.25)))
+
+
+def test_pulls_are_as_thick_as_weights_are_large(numbers):
+    plane = Plane(DARK, side=4, across="food", up="tech")
+    pulls = plane.pulls(numbers.V, numbers.weights[2], numbers.output[2])
+    thick = [line.stroke_width for line in pulls]
+    assert np.argmax(thick) == np.argmax(numbers.weights[2])
+    assert all(p.get_end() == pytest.approx(plane.at(numbers.output[2])) for p in pulls)
+
+
+def test_boxes_share_out_their_room():
+    left, right = beside(BOX, 0.25, gap=1)
+    assert (left.width, right.width) == (2.5, 8.5)
+    upper, lower = stacked(BOX, 0.5, gap=1)
+    assert (upper.height, lower.height) == (2.5, 2.5)
+    assert halves(BOX)[0].height == BOX.height
+    assert halves(Box(-3, -6, 3, 6))[0].width == 6
+
+
+def test_things_are_made_smaller_only_where_they_must_be():
+    assert put(Square(2), BOX).width == pytest.approx(2)
+    assert put(Square(20), BOX).height == pytest.approx(BOX.height)
+
+
+def test_things_are_held_within_a_box():
+    assert BOX.right - 0.1 < hold(Square(2).shift([9, 0, 0]), BOX).get_right()[0] < BOX.right
+    assert hold(Square(2), BOX).get_x() == 0
+
+
+def test_a_table_has_even_rows_below_its_head():
+    table = Table(BOX, {"a": 0.25}, 3)
+    gaps = np.diff([table.head_height, *table.heights])
+    assert gaps == pytest.approx([-1.5] * 3)
+    cell = table.put(Square(0.5), "a", 1)
+    assert cell.get_center() == pytest.approx([-3, table.heights[1], 0])
+    assert table.put(Square(0.5), "a", 1, left=True).get_left()[0] == pytest.approx(-3)
+    assert table.light(1, DARK).get_y() == pytest.approx(table.heights[1])
+
+
+def test_a_marked_token_stands_out():
+    row = TokenRow(["一", "二"], DARK, marked=1)
+    assert row[1].box.stroke_color.to_hex().lower() == DARK.accent
+    assert row[0].box.stroke_color.to_hex().lower() == DARK.muted
+
+
+def test_a_connector_goes_down_from_one_thing_to_another():
+    upper, lower = Square(1).shift([0, 2, 0]), Square(1).shift([3, -2, 0])
+    line = Connector(upper, lower, DARK)
+    assert line.get_start()[1] < upper.get_bottom()[1]
+    assert line.get_end()[1] > lower.get_top()[1]
+
+
+def test_roles_are_found_in_every_writing():
+    Q_, K_, V_ = (words.matmul(words.X, W) for W in (words.W_Q, words.W_K, words.W_V))
+    for term in (words.attention(Q_, K_, V_), words.attention(Q, K, K)):
+        assert {"Q", "K"} <= set(roles_of(term).values())
+    s = words.score(words.query(words.X, words.W_Q), words.key(words.X, words.W_K))
+    assert list(roles_of(s[words.i, words.j]).values()) == ["Q", "K"]
+
+
+def test_a_formula_grows_around_what_was_there():
+    small, large = SCORES, words.scaled(SCORES)
+    old, new = (Formula(typst(term), DARK) for term in (small, large))
+    kinds = [joint.kind for joint in grow(old, new, (small, large)).links]
+    assert kinds.count("move") == len(old)
+    assert kinds.count("appear") == len(new) - len(old)
+
+
+def begun(animation):
+    animation.begin()
+    return animation
+
+
+def test_what_arrives_comes_from_its_source():
+    target, source = Square(1).shift([3, 0, 0]), Square(2).shift([-3, 1, 0])
+    motion = begun(Arrive(target, source))
+    assert target.get_center() == pytest.approx([-3, 1, 0])
+    assert target.height == pytest.approx(2)
+    motion.interpolate(1)
+    assert target.get_center() == pytest.approx([3, 0, 0])
+    assert target.height == pytest.approx(1)
+
+
+def test_what_becomes_ends_as_its_target():
+    one, other = Square(1), Square(2).shift([1, 0, 0])
+    begun(Become(one, other)).interpolate(1)
+    assert one.points == pytest.approx(other.points)
+
+
+def test_what_departs_fades_on_its_way():
+    one, target = Square(1, fill_opacity=1), Square(1).shift([2, 0, 0])
+    motion = begun(Depart(one, target))
+    motion.interpolate(1)
+    assert one.fill_rgbas[0, 3] == 0
+    assert one.get_x() == pytest.approx(2)
+
+
+def test_what_grows_starts_at_its_edge():
+    bar = Square(2)
+    motion = begun(Grow(bar, LEFT))
+    assert bar.width == pytest.approx(0)
+    assert bar.get_x() == pytest.approx(-1)
+    motion.interpolate(1)
+    assert bar.width == pytest.approx(2)
