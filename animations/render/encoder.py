@@ -75,6 +75,8 @@ class Picture:
 
     def _trimmed(self, band: Band) -> Band:
         """Return the rows of `band` from the first that differs to the last."""
+        if not len(band.pixels):
+            return band
         old, new = self.rgba[band.top : band.bottom], band.pixels
         differs = (_words(old) != _words(new)).any(axis=1)
         rows = np.flatnonzero(differs)
