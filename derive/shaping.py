@@ -21,8 +21,8 @@ Cell = tuple[Array | Term, tuple[int, ...]]
 
 SIMPLE = tuple(map(Fraction, (0, 1, -1, 2)))
 VARIED = (*map(Fraction, (0, 1, -1, 2, -2, 3, -3)), *(Fraction(p, 2) for p in (1, -1, 3)))
-SIZES = ((1,), (1, 2), (1, 2, 2, 3), (0, 1, 2, 3))  # by stage, simplest first
-SQUARES = ((1,), (1, 4), (1, 4), (0, 1, 4, 4))  # where a root of the size is taken
+SIZES = ((1,), (0, 1, 2), (1, 2, 2, 3), (0, 1, 2, 3))  # by stage, simplest first
+SQUARES = ((1,), (0, 1, 4), (1, 4), (0, 1, 4, 4))  # where a root of the size is taken
 LARGER_SIZES = (1, 2, 3, 4, 6)  # where hypotheses relate sizes to each other
 SIZE_DRAWS = 200
 PASSES = 6
@@ -49,8 +49,18 @@ class Vocabulary:
         self.rooted = frozenset().union(*map(rooted_ranges, terms))
         self.independent = any(_requires_independence(term) for term in terms)
         self.bijections = {p.data for term in terms for p in _nodes(term) if p.op == "bij"}
-        pairs = ((*array.axes, array.out) for array in sorted(self.bijections, key=_spelling))
-        self.matched = tuple(p for p in pairs if p[0] != p[1] and not any(x.parts for x in p))
+        pairs = [(a.axes[0], a.out) for a in sorted(self.bijections, key=_spelling)]
+        pairs = [(x, y) if not y.parts else (y, x) for x, y in pairs if x != y]
+        self.matched = tuple(pair for pair in pairs if not pair[1].parts)
+        self.single = frozenset(p.data for term in terms for p in _nodes(term) if _says_single(p))
+
+
+def _says_single(p: Term) -> bool:
+    """``∀k: k = p``: the range has one element."""
+    if p.op != "all" or type(p.data) is not Range or p.data.parts or p.args[0].op != "eq":
+        return False
+    left, right = p.args[0].args
+    return left.op == "bv" and left.data[0] == 0 and not right.loose
 
 
 def _spelling(x: Any) -> str:
@@ -163,10 +173,11 @@ def _sized(
     for attempt in range(SIZE_DRAWS if about_sizes else 1):
         if attempt > SIZE_DRAWS // 4:
             pools = dict.fromkeys(pools, LARGER_SIZES)
-        drawn = {over: rng.choice(pool) for over, pool in pools.items()}
+        sizes = {over: rng.choice(pool) for over, pool in pools.items()}
+        sizes |= (fixed if attempt == 0 else {}) | dict.fromkeys(words.single, 1)
         for over, same in words.matched:
-            drawn[same] = drawn[over]
-        model = Model({**drawn, **fixed} if attempt == 0 else drawn)
+            sizes[same] = Model(sizes).size(over)
+        model = Model(sizes)
         if all(model.truth(p) is True for p in about_sizes):
             return model
     return None

@@ -23,6 +23,7 @@ SHRINKING = 400  # models looked at to make a witness smaller
 ALL_BY_INTERVALS = 30  # models in which even a likely equation is evaluated with real functions
 UNLIKELY = Fraction(15, 7)  # for e: no statement has it by chance
 LOOKING_ON = 12  # models drawn after the first witness, for a smaller one
+CHOICE = 4  # satisfying models from which the least trivial is taken
 BITS = 320
 
 
@@ -155,6 +156,13 @@ def _fails(model: Model, claim: Term, turn: int) -> bool:
     return model.truth(claim) is False
 
 
+def refuted_in(model: Model, hypotheses: Sequence[Term], conclusion: Term) -> Witness | None:
+    """The witness that a given model is, if the hypotheses hold there and the conclusion fails."""
+    if any(model.truth(p) is not True for p in hypotheses) or model.truth(conclusion) is not False:
+        return None
+    return _report(model, conclusion)
+
+
 def satisfying_model(
     hypotheses: Sequence[Term], *, about: Sequence[Term] = (), seed: int = 0, budget: int = 400
 ) -> Model | None:
@@ -171,7 +179,12 @@ def satisfying_model(
     """
     hypotheses, about = tuple(hypotheses), tuple(about)
     telling = _models(hypotheses, about, seed, budget // 2, smallest=2)
-    return next(chain(telling, _models(hypotheses, about, seed, budget // 2)), None)
+    found = chain(telling, _models(hypotheses, about, seed, budget // 2))
+    return max(islice(found, CHOICE), key=_least_size, default=None)
+
+
+def _least_size(model: Model) -> int:
+    return min(model.sizes.values(), default=0)
 
 
 def exact_check(
