@@ -106,6 +106,7 @@ def _draw(request: Request, work: Path, bar: Bar, inspector: Inspector) -> Take:
 
     if not manim.__version__.startswith(KNOWN):
         return draw_plainly(open_film, work, request.rate)
+    bar.show(0, 0)
     video = Video(*request.size, Fraction(request.rate), ENCODING)
     store, counter = Store(request.cache / "segments"), Counter()
     namer = Namer((request.shown, ENCODING))
@@ -151,13 +152,12 @@ def _move(made: Files, wanted: Files) -> None:
 
 def _result(request: Request, frames: int, take: Take) -> dict[str, Any]:
     width, height = request.size
-    names = ("file", "srt", "vtt", "chapters", "poster", "storyboard")
     return {
         "film": request.film,
         "lang": request.lang,
         "theme": request.theme,
         "aspect": request.aspect,
-        **dict(zip(names, map(str, request.files.all()), strict=True)),
+        **request.paths,
         "seconds": frames / request.rate,
         "frames": frames,
         "fps": request.rate,

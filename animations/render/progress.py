@@ -49,10 +49,11 @@ class Bar:
         share = done / total if total else 0.0
         full = int(share * WIDTH)
         bar = "█" * full + "░" * (WIDTH - full)
-        text = f"{self.title}  {bar} {share:4.0%}  {done}/{total} frames"
+        doing = f"{done}/{total} frames" if total else "playing through"
+        text = f"{self.title}  {bar} {share:4.0%}  {doing}"
         if self._live and text != self._shown:
             self._shown = text
-            self.stream.write(f"\r{text}")
+            self.stream.write(f"\r\x1b[K{text}")
             self.stream.flush()
 
     def close(self, text: str) -> None:

@@ -40,17 +40,17 @@ def recall(request: Request) -> dict[str, Any] | None:
         )
     except (OSError, ValueError, LookupError, FilmError):
         return None
-    return _again(record["result"], started) if same else None
+    return _again(request, record["result"], started) if same else None
 
 
-def _again(result: dict[str, Any], started: float) -> dict[str, Any]:
+def _again(request: Request, result: dict[str, Any], started: float) -> dict[str, Any]:
     """Return `result` as that of a call which had nothing to draw."""
-    segments = result["reused_segments"] + result["rendered_segments"]
-    seconds = round(time.perf_counter() - started, 3)
-    return result | {
-        "wall_seconds": seconds,
-        "reused_segments": segments,
+    return {
+        **result,
+        **request.paths,
+        "reused_segments": result["reused_segments"] + result["rendered_segments"],
         "rendered_segments": 0,
+        "wall_seconds": round(time.perf_counter() - started, 3),
     }
 
 

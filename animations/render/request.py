@@ -93,6 +93,12 @@ class Request:
         return Files.at(self.out / self.film / self.stem)
 
     @property
+    def paths(self) -> dict[str, str]:
+        """Return where each file goes, by the names that results use."""
+        names = ("file", "srt", "vtt", "chapters", "poster", "storyboard")
+        return dict(zip(names, map(str, self.files.all()), strict=True))
+
+    @property
     def cache(self) -> Path:
         return self.out / ".cache"
 

@@ -35,9 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Cut", "Cutter"]
 
-LONG = (
-    4  # seconds after which a section is cut at the next play: about what x264 puts key frames at
-)
+LONG = 4  # seconds after which a section is cut at its next play; key frames come as often
 
 
 @dataclass
@@ -224,8 +222,10 @@ class Cutter:
 
     def _fail(self) -> NoReturn:
         """Leave the worker with what went wrong written down for the parent."""
-        self._report(self._cut).write_text(traceback.format_exc(), encoding="utf-8")
-        os._exit(1)
+        try:
+            self._report(self._cut).write_text(traceback.format_exc(), encoding="utf-8")
+        finally:
+            os._exit(1)  # whatever happens: this process must not go on as if it were the parent
 
     def _become_worker(self) -> None:
         self.is_worker = True

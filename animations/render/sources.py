@@ -82,7 +82,7 @@ def project_code() -> dict[str, str]:
 
 def film_code(module: Path) -> str:
     """Return a digest of all code that the film in `module` may be drawn from."""
-    return digest_of(project_code(), _digest_of_file(module))
+    return digest_of(project_code(), [_digest_of_file(path) for path in _with_films(module)])
 
 
 def beat_code(module: Path, beats: Iterable[str], beat: str) -> str:
@@ -97,8 +97,7 @@ def beat_code(module: Path, beats: Iterable[str], beat: str) -> str:
     beat
         The one that is meant. If it is unknown, the whole module counts.
     """
-    tree = ast.parse(module.read_text(encoding="utf-8"))
-    names = set(beats)
+    tree, names = _tree(module), set(beats)
     own = [node for node in _functions(tree) if node.name == beat and beat in names]
     if len(own) != 1:
         return film_code(module)
@@ -106,7 +105,34 @@ def beat_code(module: Path, beats: Iterable[str], beat: str) -> str:
     for node in list(_functions(tree)):
         if node.name in names:
             node.body = []
-    return digest_of(project_code(), ast.dump(tree), text)
+    others = [_digest_of_file(path) for path in _with_films(module)[1:]]
+    return digest_of(project_code(), others, ast.dump(tree), text)
+
+
+def _with_films(module: Path, before: tuple[Path, ...] = ()) -> list[Path]:
+    """Return the file of a film, and those of other films that it imports from."""
+    found = [module]
+    for node in ast.walk(_tree(module)):
+        for path in _films_named(node):
+            if path.exists() and path not in (*before, *found):
+                found += _with_films(path, (*before, *found))
+    return found
+
+
+def _films_named(node: ast.AST) -> list[Path]:
+    """Return the files of films that an import names."""
+    if isinstance(node, ast.ImportFrom):
+        parts = (node.module or "").split(".")
+        names = [*parts, *(alias.name for alias in node.names)]
+    elif isinstance(node, ast.Import):
+        names = [part for alias in node.names for part in alias.name.split(".")]
+    else:
+        return []
+    return [FILMS / f"{name}.py" for name in names]
+
+
+def _tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
 
 
 def _functions(tree: ast.AST) -> Iterator[ast.FunctionDef]:

@@ -8,7 +8,6 @@ lower an SSIM; 15 % of the cold time after one beat changed; 3 s when nothing ha
 import json
 import os
 import re
-import resource
 import subprocess
 import sys
 import textwrap
@@ -73,13 +72,32 @@ class Run:
 def run(code, **values):
     """Run a render, and measure it with everything that it starts."""
     text = textwrap.dedent(code).format(where=FILMS[FILM], film=FILM, **values)
-    started, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run(
-        [sys.executable, "-c", text], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True
+    started, peak = time.perf_counter(), 0.0
+    process = subprocess.Popen(
+        [sys.executable, "-c", text], cwd=ROOT, stdout=subprocess.PIPE, text=True
     )
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return Run(time.perf_counter() - started, cpu, after.ru_maxrss / 1024, done.stdout)
+    while True:
+        pid, status, usage = os.wait4(process.pid, os.WNOHANG)
+        if pid:
+            break
+        peak = max(peak, memory(process.pid))
+        time.sleep(0.5)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0
+    seconds = time.perf_counter() - started
+    answer = process.communicate()[0]
+    return Run(seconds, usage.ru_utime + usage.ru_stime, peak, answer)
+
+
+def memory(pid):
+    """Return the MiB that a process and its descendants hold, what they share counted once."""
+    try:
+        rollup = Path(f"/proc/{pid}/smaps_rollup").read_text()
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except OSError:  # it has just ended
+        return 0.0
+    own = sum(int(size) for size in re.findall(r"^Pss:\s+(\d+)", rollup, re.MULTILINE)) / 1024
+    return own + sum(map(memory, children))
 
 
 def ssim(video, reference, log):

@@ -105,7 +105,16 @@ EDITS = {
 }
 
 
-@pytest.mark.parametrize(("name", "old", "new", "drawn"), EDITS.values(), ids=EDITS)
+QUICK = ("timing", "words", "words of another language")
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "drawn"),
+    [
+        pytest.param(*edit, id=name, marks=() if name in QUICK else pytest.mark.slow)
+        for name, edit in EDITS.items()
+    ],
+)
 def test_only_what_has_changed_is_drawn_again(request_, film_file, name, old, new, drawn):
     render(request_)
     edit(film_file.with_name(name), old, new)
