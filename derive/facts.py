@@ -9,9 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from derive.syntax import eq, lt
-from derive.terms import DeriveError, Range, Term, fresh, number, open_, substitute, unbind, unfold
+from derive.terms import (
+    Array,
+    DeriveError,
+    Range,
+    Term,
+    fresh,
+    number,
+    open_,
+    substitute,
+    unbind,
+    unfold,
+)
 
 ZERO, ONE = number(0), number(1)
 
@@ -23,6 +35,35 @@ class RuleError(DeriveError):
 def inhabited(over: Range) -> Term:
     """The proposition that a range has an element."""
     return lt(ZERO, over.size)
+
+
+def no_longer_inhabited(before: Iterable[Any], after: Iterable[Any]) -> frozenset[Term]:
+    """``0 < n`` for every range that names before showed to have an element, and names after do not.
+
+    A statement about an index, or about a map into a range, says nothing where there is none. So
+    what was shown with the help of one does not hold without it unless the range has an element.
+    """
+    before, after = set(before), set(after)
+    shown = _shown_inhabited(after)
+    lost = {x.kind for x in before if type(x) is Term and x.op == "ix"} - shown
+    maps = {(x.axes, x.out) for x in after if type(x) is Array}
+    for x in before:
+        if type(x) is Array and type(x.out) is Range and (x.axes, x.out) not in maps:
+            lost |= {x.out} - shown - set(x.axes)  # from a range to itself there is always a map
+    return frozenset(map(inhabited, lost))
+
+
+def _shown_inhabited(names: set[Any]) -> set[Range]:
+    """The ranges that have an element because an index or a map by that name exists."""
+    shown = {x.kind for x in names if type(x) is Term and x.op == "ix"}
+    found = True
+    while found:
+        maps = (x for x in names if type(x) is Array and type(x.out) is Range)
+        found = {x.out for x in maps if shown.issuperset(x.axes)}
+        found |= {x for x in names if type(x) is Range and not shown.isdisjoint(x.parts)}
+        found -= shown
+        shown |= found
+    return shown
 
 
 class Facts:

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from derive.facts import RuleError, inhabited
+from derive.facts import RuleError, no_longer_inhabited
 from derive.rules import RULES, Sequent
 from derive.terms import PROP, Array, Definition, Range, Term
 
@@ -85,7 +85,7 @@ def _sealed() -> tuple[type, Callable[..., Any], Callable[[Any], Any]]:
         arguments = {name: _sealed_argument(value) for name, value in sorted(arguments.items())}
         sequent = rules[rule](*map(genuine, premises), **arguments)
         if rule not in INSTANTIATING:
-            sequent = _still_inhabited(sequent, premises)
+            sequent = _still_inhabited(sequent, premises, arguments)
         _well_formed(sequent)
         values = (
             frozenset(sequent.hypotheses),
@@ -108,6 +108,10 @@ def _sealed() -> tuple[type, Callable[..., Any], Callable[[Any], Any]]:
 
 def _sealed_argument(value: Any) -> Any:
     """Arguments are immutable data: terms, names, numbers, and tuples of these."""
+    if type(value) is Term and (value.loose or any(_is_private(x) for x in value.names)):
+        raise RuleError(
+            f"the argument {value!r}", "a term in which every variable is bound or free"
+        )
     if type(value) in (Term, Array, Range, Definition, str, int, type(None)):
         return value
     if isinstance(value, Iterable) and type(value) in (tuple, list):
@@ -129,17 +133,19 @@ INSTANTIATING = frozenset(
 )
 
 
-def _still_inhabited(sequent: Sequent, premises: Iterable[Any]) -> Sequent:
+def _still_inhabited(
+    sequent: Sequent, premises: Iterable[Any], arguments: Mapping[str, Any]
+) -> Sequent:
     """A premise about an index says nothing of an empty range, so a lost index leaves ``0 < n``."""
-    before = _indices(p for premise in premises for p in (premise.conclusion, *premise.hypotheses))
-    after = _indices((sequent.conclusion, *sequent.hypotheses))
-    seen = {index.kind for index in after}
-    lost = {inhabited(index.kind) for index in before - after if index.kind not in seen}
+    filled = (arguments[name] for name in ("index", "value") if name in arguments)
+    before = _names(*filled, *(p for q in premises for p in (q.conclusion, *q.hypotheses)))
+    after = _names(sequent.conclusion, *sequent.hypotheses)
+    lost = no_longer_inhabited(before, after)
     return sequent._replace(hypotheses=sequent.hypotheses | lost)
 
 
-def _indices(propositions: Iterable[Term]) -> set[Term]:
-    return {x for p in propositions for x in p.free if x.op == "ix"}
+def _names(*terms: Term) -> frozenset[Any]:
+    return frozenset().union(*(term.names for term in terms))
 
 
 def _about_outcomes(term: Term) -> bool:
@@ -147,6 +153,10 @@ def _about_outcomes(term: Term) -> bool:
     if term.op == "entry" and term.data.random:
         return True
     return term.op != "E" and any(map(_about_outcomes, term.args))
+
+
+def _is_private(thing: Any) -> bool:
+    return type(thing) is Term and thing.op == "fv"
 
 
 def _well_formed(sequent: Sequent) -> None:
@@ -166,7 +176,7 @@ def _well_formed(sequent: Sequent) -> None:
         if proposition.loose:
             raise RuleError("a bound variable outside its binder")
         for thing in proposition.names:
-            if type(thing) is Term and thing.op == "fv":
+            if _is_private(thing):
                 raise RuleError("a private variable in a theorem")
             for name in _spellings(thing):
                 if named.setdefault(name, thing) != thing:

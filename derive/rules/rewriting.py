@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
+from types import MappingProxyType
 
 from derive.facts import Facts, RuleError, match
 from derive.normal import normal_form
@@ -20,13 +21,15 @@ def multiply_out(term: Term, facts: Facts) -> Term:
     return normal_form(term, facts)
 
 
-LAWS: dict[str, Law] = {
-    "multiply out": multiply_out,
-    **sums.LAWS,
-    **chance.LAWS,
-    **calculus.LAWS,
-    **functions.LAWS,
-}
+LAWS: Mapping[str, Law] = MappingProxyType(
+    {
+        "multiply out": multiply_out,
+        **sums.LAWS,
+        **chance.LAWS,
+        **calculus.LAWS,
+        **functions.LAWS,
+    }
+)
 LAW_NAMES = ("assumption", "definition", "lemma", *sorted(LAWS))
 MOST_STEPS = 2000  # applications of laws in one rewriting
 
@@ -74,6 +77,7 @@ def _laws(
     facts: Facts,
     definitions: tuple[Definition, ...] | None = None,
     equations: tuple[Term, ...] | None = None,
+    table: Mapping[str, Law] = LAWS,
 ) -> list[Callable[[Term], Term]]:
     """The named laws as functions of a node, ``"lemma"`` taking the premises one by one."""
     if names.count("lemma") != len(lemmas):
@@ -86,17 +90,17 @@ def _laws(
             out.append(partial(_by_assumption, equations, facts))
         elif name == "definition":
             out.append(partial(_by_definition, definitions, facts))
-        elif name in LAWS:
-            out.append(partial(_by_law, name, facts))
+        elif name in table:
+            out.append(partial(_by_law, table[name], name, facts))
         else:
             raise RuleError(f"the law {name!r}", f"one of {', '.join(LAW_NAMES)}")
     return out
 
 
-def _by_law(name: str, facts: Facts, term: Term) -> Term:
+def _by_law(law: Law, name: str, facts: Facts, term: Term) -> Term:
     if term.op not in STARTS.get(name, (term.op,)):
         raise RuleError(f"{name} at a node {term.op}", " or ".join(sorted(STARTS[name])))
-    return LAWS[name](term, facts)
+    return law(term, facts)
 
 
 def _by_definition(only: tuple[Definition, ...] | None, facts: Facts, term: Term) -> Term:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from derive.facts import RuleError, inhabited, is_random
+from derive.facts import RuleError, inhabited, is_random, no_longer_inhabited
 from derive.rules.sequent import Premise, Sequent, conclusion, hypotheses, not_about
 from derive.syntax import conjoin, eq, forall, implies, negate
 from derive.terms import (
@@ -146,7 +146,8 @@ def specialize(
     for name, value in replacements.items():
         _replaceable(name, value, propositions)
     new = [substitute(p, replacements) for p in propositions]
-    return Sequent(frozenset(new[1:]), new[0])
+    before, after = (frozenset().union(*(p.names for p in ps)) for ps in (propositions, new))
+    return Sequent(frozenset(new[1:]) | no_longer_inhabited(before, after), new[0])
 
 
 def _replaceable(name: Term | Array, value: Term, propositions: list[Term]) -> None:

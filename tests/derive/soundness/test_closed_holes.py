@@ -1,0 +1,92 @@
+"""Holes that were really found in the rules: each once gave a theorem that is false."""
+
+from __future__ import annotations
+
+import pytest
+
+from derive.facts import RuleError, inhabited
+from derive.kernel import infer
+from derive.syntax import Lambda, Sum, Symbol, eq, exp, forall, indices, ranges
+from derive.terms import REAL, Array, Term, number
+from derive.witness import refute
+
+n, d = ranges("n d")
+i, j, k = indices("i j k", n)
+(a,) = indices("a", d)
+x, y = Array("x", (n,)), Array("y", (n,))
+sigma, m = Array("σ", (d,), n), Array("m", (), n)
+β = Symbol("β")
+TOTAL = Sum(j, exp(y[j]) / Sum(k, exp(y[k])))  # 1, but 0 over an empty range
+
+
+def padded(element):
+    """``TOTAL + x_e − x_e = 1``: true without any hypothesis, for e is an element of the range."""
+    theorem = infer("algebra", left=TOTAL + x[i] - x[i], right=number(1), given=(inhabited(n),))
+    theorem = infer("exists", theorem, index=i)
+    return infer("specialize", theorem, values=((i, element),)) if element != i else theorem
+
+
+def total_is_one(element):
+    padding = infer("algebra", left=TOTAL, right=TOTAL + x[element] - x[element])
+    return infer("transitivity", padding, padded(element))
+
+
+def test_the_goal_is_false_over_an_empty_range():
+    assert refute([], eq(TOTAL, 1)) is not None
+    assert refute([inhabited(d)], eq(TOTAL, 1)) is not None
+    assert refute([inhabited(n)], eq(TOTAL, 1)) is None
+
+
+@pytest.mark.parametrize("element", [i, m[()], sigma[a]], ids=["index", "constant", "map"])
+def test_an_element_that_is_lost_leaves_its_range_inhabited(element):
+    assert inhabited(n) in total_is_one(element).hypotheses
+
+
+def test_a_map_that_is_lost_leaves_its_target_inhabited():
+    beside = Sum(a, TOTAL + x[sigma[a]] - x[sigma[a]])
+    summed = infer("rewrite", padded(i), term=beside, law="lemma", path=(0,))
+    plain = infer("algebra", left=d.size * TOTAL, right=beside)
+    assert inhabited(n) in infer("transitivity", plain, summed).hypotheses
+    assert not summed.hypotheses
+
+
+def test_a_map_from_a_range_to_itself_is_always_there():
+    tau = Array("τ", (n,), n)
+    there = infer("algebra", left=Sum(i, x[i]), right=Sum(i, x[i] + x[tau[i]] - x[tau[i]]))
+    back = infer("algebra", left=there.conclusion.args[1], right=Sum(i, x[i]))
+    assert not infer("transitivity", there, back).hypotheses
+
+
+def test_an_array_replaced_by_a_constant_takes_its_index_along():
+    constant = infer("specialize", padded(i), values=((x, Lambda(k, number(0))),))
+    assert inhabited(n) in constant.hypotheses
+
+
+def test_an_index_put_where_there_is_none():
+    theorem = infer("algebra", left=TOTAL, right=number(1), given=(inhabited(n),))
+    arrays = infer("extensionality", theorem, index=i)
+    assert not arrays.hypotheses
+    assert inhabited(n) in infer("entry", arrays, index=j).hypotheses
+    everywhere = infer("assume", proposition=forall(i, eq(TOTAL, 1)))
+    assert inhabited(n) in infer("instantiate", everywhere, value=j).hypotheses
+
+
+def test_a_loose_variable_is_no_index():
+    """Put under a sum it was captured: ``Σ x_k y_k = (1/n) Σ x_k Σ y_k``."""
+    spread = Sum(j, x[i] * Sum(k, y[k]) / n.size)
+    theorem = infer("algebra", left=Sum(k, x[i] * y[k]), right=spread, given=(inhabited(n),))
+    theorem = infer("extensionality", theorem, index=i)
+    with pytest.raises(RuleError):
+        infer("entry", theorem, index=Term("bv", (), (0, n)))
+
+
+def test_a_loose_variable_is_no_constant_of_a_limit():
+    """It was captured by the limit: ``e^(−β e^(−2β)) → 0``, which goes to 1."""
+    rate = -exp(-(2 * Term("bv", (), (0, REAL))))
+    with pytest.raises(RuleError):
+        infer("limit", variable=β, term=exp(β * rate), to="oo")
+
+
+def test_a_private_variable_is_no_argument():
+    with pytest.raises(RuleError):
+        infer("reflexivity", term=x[Term("fv", (), (10**6, n))])
