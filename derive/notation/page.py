@@ -51,7 +51,7 @@ _PAGE = {
 
 def as_typst(doc: Document, page: str = "pdf") -> str:
     """The source of a page, whole."""
-    fonts = json.dumps([LATIN, *([_chinese()] if doc.language == "zh" else [])])
+    fonts = json.dumps([LATIN, *([chinese_font()] if doc.language == "zh" else [])])
     style = _STYLE.format(fonts=f"({fonts[1:-1]},)", lang=doc.language, title=_string(doc.title))
     parts = [
         _PAGE[page] + style + PLAIN,
@@ -110,7 +110,7 @@ def _compiler() -> Any:
 
 
 @cache
-def _chinese() -> str:
+def chinese_font() -> str:
     """The first Chinese font of the machine; a page without its characters is never drawn."""
     import typst as package
 
@@ -128,16 +128,17 @@ def _chinese() -> str:
 
 def as_svg(doc: Document) -> str:
     """The whole derivation as one picture."""
-    return _compiled(as_typst(doc, "svg"), "svg").decode()
+    return compiled(as_typst(doc, "svg"), "svg").decode()
 
 
-def _compiled(source: str, form: str) -> bytes:
+def compiled(source: str, form: str) -> bytes:
+    """A Typst page as ``svg``, ``png`` or ``pdf``."""
     return _compiler().compile(input=source.encode(), format=form)
 
 
 def as_pdf(doc: Document) -> bytes:
     """Pages for paper."""
-    return _compiled(as_typst(doc), "pdf")
+    return compiled(as_typst(doc), "pdf")
 
 
 # ------------------------------------------------------------------ a web page
@@ -228,7 +229,7 @@ def _picture(doc: Document, term: Term) -> str:
 def _svg(source: str, words: str) -> str:
     """A formula as an inline picture in the colour and size of the text around it."""
     page = "#set page(width: auto, height: auto, margin: 2pt, fill: none)\n"
-    drawing = _compiled(f"{page}{PLAIN}$ {source} $", "svg").decode()
+    drawing = compiled(f"{page}{PLAIN}$ {source} $", "svg").decode()
     drawing = re.sub(r'(width|height)="([\d.]+)pt"', _in_ems, drawing, count=2)
     drawing = drawing.replace("#000000", "currentColor")
     return drawing.replace("<svg ", f'<svg role="img" aria-label="{escape(words)}" ', 1)
