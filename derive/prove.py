@@ -41,15 +41,15 @@ def examine_all(tasks: Sequence[Task]) -> Iterator[Report]:
     if len(tasks) < WORTH_A_POOL or workers == 1:
         yield from map(_examine_task, tasks)
         return
-    pool = ProcessPoolExecutor(workers, get_context("spawn"), _leave_interrupts_to_the_parent)
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), _die_quietly)
     try:
         yield from pool.map(_examine_task, tasks)
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _leave_interrupts_to_the_parent() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+def _die_quietly() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # the parent tells of an interrupt
 
 
 def _examine_task(task: Task) -> Report:
