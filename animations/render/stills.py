@@ -48,4 +48,5 @@ def storyboard(stills: Sequence[tuple[Path, float]], target: Path) -> None:
             sheet.paste(still.resize((across, down), Image.Resampling.LANCZOS), corner)
         label = f"{number + 1}   {int(start) // 60:02}:{int(start) % 60:02}"
         pen.text((corner[0], corner[1] + down + 4), label, INK, font)
-    sheet.quantize(256).save(target, optimize=True)
+    # by octree: the median cut would give a role's colour away, since little of the sheet has it
+    sheet.quantize(256, Image.Quantize.FASTOCTREE).save(target, optimize=True)
