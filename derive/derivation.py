@@ -98,6 +98,17 @@ class Derivation:
         """What the proof consumed."""
         return self.proof.assumptions
 
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        """What a notebook shows: the whole derivation, or its statement as a formula."""
+        from derive.notation.export import export
+        from derive.notation.latex import latex
+
+        return {
+            "text/plain": export(self, "text"),
+            "text/html": export(self, "html"),
+            "text/latex": f"$\\displaystyle {latex(self.statement, variance=True)}$",
+        }
+
 
 _collected: ContextVar[list[Derivation] | None] = ContextVar("collected", default=None)
 

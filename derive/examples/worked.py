@@ -94,8 +94,16 @@ class Example:
         """The example as the command line prints it."""
         return {"name": self.name, "cases": [case.to_json() for case in self.cases]}
 
+    # ------------------------------------------------------------------ making the steps
 
-# ------------------------------------------------------------------ making the steps
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        """What a notebook shows."""
+        from html import escape
+
+        from derive.examples.page import page
+
+        plain = page(self)
+        return {"text/plain": plain, "text/html": f"<pre>{escape(plain)}</pre>"}
 
 
 def rationals(rows: Iterable[Sequence[Any]]) -> Table:
