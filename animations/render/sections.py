@@ -14,13 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-import numpy as np
 from manim import config
-from PIL import Image
 
 from animations.errors import FilmError
 
-from .encoder import Band, EncoderThread, Video
+from .drawing import Drawing
+from .encoder import Band, Video
 from .naming import Namer, WordsUsed
 from .pool import Pool
 from .progress import Counter
@@ -96,12 +95,15 @@ class Cutter:
         self.video, self.store, self.work, self.pool = video, store, work, pool
         self.namer, self.counter = namer, counter
         self.cuts: list[Cut] = []
-        self.is_worker = False
+        self._sections = 0
         self._parent = os.getpid()
         self._cut: Cut | None = None
-        self._encoder: EncoderThread | None = None
-        self._still: np.ndarray | None = None
-        self._settled = self._sections = 0
+        self._drawing: Drawing | None = None  # in a worker
+
+    @property
+    def is_worker(self) -> bool:
+        """Tell whether this process is a worker, which draws one segment and leaves."""
+        return self._drawing is not None
 
     def attach(self, scene: Scene) -> None:
         """Learn which scene is played."""
@@ -120,49 +122,31 @@ class Cutter:
 
     def cut(self) -> bool:
         """Cut before the next play if the part is long enough; return as `begin` does."""
-        self._settle()
+        if self._drawing:
+            self._drawing.look()
         last = self._cut
         if last is not None and last.frames >= LONG * self.video.rate:
             self.end()
             self._start(Cut(last.beat, last.base, last.part + 1))
         return self.is_worker
 
-    def _start(self, cut: Cut) -> None:
-        self._cut = cut
-        self.cuts.append(cut)
-        cut.segment = self.store.find(cut.name, self._text)
-        if cut.segment is None:
-            cut.future = self.pool.fork()
-            if cut.future is None:
-                self._become_worker()
-
     def play(self, frames: int) -> None:
         """Take note of a play of so many frames."""
         if self._cut is not None:
             self._cut.frames += frames
 
-    def _settle(self) -> None:
-        """Keep the frame if the film calls it settled and none was fuller: it tells the beat."""
-        settled = self._count_settled()
-        if self.is_worker and settled > self._settled:
-            frame = self._frame()
-            if self._still is None or _fullness(frame) >= _fullness(self._still):
-                self._still = frame
-        self._settled = settled
-
     def write(self, band: Band | None, repeat: int = 1) -> None:
-        """Encode the next frame, in the worker."""
+        """Take the next frame, in the worker."""
         if os.getppid() != self._parent:
             os._exit(1)  # the render was killed: nobody will join this segment
-        if self._encoder is None:
-            self._encoder = EncoderThread(self.work / f"{self._cut.name}.mp4", self.video)
-        self._encoder.write(band, repeat)
+        self._drawing.write(band, repeat)
         self.counter.add(len(self.cuts), repeat)
 
     def end(self) -> None:
-        """End the section: a worker leaves here."""
-        if self.is_worker:
-            self._leave()
+        """End the part: a worker leaves here."""
+        if self._drawing:
+            self._drawing.finish(self._cut.name, self.store, self._words.words, self._cut.frames)
+            os._exit(0)
         if self._cut is None:
             return
         if not self._cut.frames:
@@ -227,35 +211,21 @@ class Cutter:
         finally:
             os._exit(1)  # whatever happens: this process must not go on as if it were the parent
 
-    def _become_worker(self) -> None:
-        self.is_worker = True
-        self._settled = self._count_settled()
+    def _start(self, cut: Cut) -> None:
+        """Find the part's segment, or fork a worker for it."""
+        self._cut = cut
+        self.cuts.append(cut)
+        cut.segment = self.store.find(cut.name, self._text)
+        if cut.segment is None:
+            cut.future = self.pool.fork()
+            if cut.future is None:
+                self._become_worker(cut)
+
+    def _become_worker(self, cut: Cut) -> None:
+        self._drawing = Drawing(self.scene, self.video, self.work / cut.name)
         self.scene.watchers = []  # the parent checks the film
         # Manim's texts pass through files of fixed names, which two processes must not share.
         config["text_dir"] = str(self.work / f"texts-{os.getpid()}")
-
-    def _leave(self) -> NoReturn:
-        """Finish the segment and end this process."""
-        if self._encoder:
-            self._encoder.close()
-            if self._encoder.frames != self._cut.frames:
-                raise RuntimeError(
-                    f"section {self._cut.beat!r} was to have {self._cut.frames} frames and has "
-                    f"{self._encoder.frames}: what it does depends on how often it is drawn"
-                )
-            self._settle()
-            still, video = (self.work / f"{self._cut.name}.{kind}" for kind in ("png", "mp4"))
-            fullness = -1 if self._still is None else _fullness(self._still)
-            picture = self._frame() if self._still is None else self._still
-            Image.fromarray(picture).save(still, compress_level=1)
-            self.store.take(self._cut.name, self._words.words, fullness, video, still)
-        os._exit(0)
-
-    def _count_settled(self) -> int:
-        return sum(cue.kind == "settled" for cue in getattr(self.scene, "timeline", ()))
-
-    def _frame(self) -> np.ndarray:
-        return self.scene.renderer.camera.pixel_array[..., :3].copy()
 
     def _report(self, cut: Cut) -> Path:
         return self.work / f"{cut.name}.error"
@@ -268,11 +238,6 @@ class Cutter:
             "a beat that can be drawn",
             "mend the film where the last line points",
         )
-
-
-def _fullness(frame: np.ndarray) -> int:
-    """Return how many pixels differ from the corner's."""
-    return int((frame != frame[0, 0]).any(axis=2).sum())
 
 
 def _no_words(key: str) -> str:

@@ -1,0 +1,90 @@
+"""One segment that is being drawn: its frames, and the still that tells it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PIL import Image
+
+from .encoder import Band, EncoderThread, Video
+from .store import Store
+
+if TYPE_CHECKING:
+    from manim import Scene
+
+__all__ = ["Drawing"]
+
+
+class Drawing:
+    """Draws one segment of a scene from now on.
+
+    Parameters
+    ----------
+    scene
+        The scene that plays.
+    video
+        How the segment is encoded.
+    stem
+        Where its unfinished files are, without their endings.
+    """
+
+    def __init__(self, scene: Scene, video: Video, stem: Path) -> None:
+        self.scene, self.video, self.stem = scene, video, stem
+        self._encoder: EncoderThread | None = None
+        self._settled = self._count_settled()
+        self._still: np.ndarray | None = None
+
+    @property
+    def frames(self) -> int:
+        return self._encoder.frames if self._encoder else 0
+
+    def write(self, band: Band | None, repeat: int) -> None:
+        """Encode the next frame."""
+        if self._encoder is None:
+            self._encoder = EncoderThread(self.stem.with_suffix(".mp4"), self.video)
+        self._encoder.write(band, repeat)
+
+    def look(self) -> None:
+        """Keep the frame if the film calls it settled and none was fuller."""
+        settled = self._count_settled()
+        if settled > self._settled:
+            frame = self._frame()
+            if self._still is None or _fullness(frame) >= _fullness(self._still):
+                self._still = frame
+        self._settled = settled
+
+    def finish(self, name: str, store: Store, words: dict[str, str], frames: int) -> None:
+        """Close the files and hand them to the store.
+
+        Raises
+        ------
+        RuntimeError
+            If there are not as many frames as were counted while the film was skipped through.
+        """
+        if self._encoder is None:
+            return
+        self._encoder.close()
+        if self.frames != frames:
+            raise RuntimeError(
+                f"counted {frames} frames and drew {self.frames}: "
+                "what happens depends on how often it is drawn"
+            )
+        self.look()
+        fullness = -1 if self._still is None else _fullness(self._still)
+        still, video = self.stem.with_suffix(".png"), self.stem.with_suffix(".mp4")
+        picture = self._frame() if self._still is None else self._still
+        Image.fromarray(picture).save(still, compress_level=1)
+        store.take(name, words, fullness, video, still)
+
+    def _count_settled(self) -> int:
+        return sum(cue.kind == "settled" for cue in getattr(self.scene, "timeline", ()))
+
+    def _frame(self) -> np.ndarray:
+        return self.scene.renderer.camera.pixel_array[..., :3].copy()
+
+
+def _fullness(frame: np.ndarray) -> int:
+    """Return how many pixels differ from the corner's."""
+    return int((frame != frame[0, 0]).any(axis=2).sum())
