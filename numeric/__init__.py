@@ -11,9 +11,12 @@ from importlib import import_module
 
 _HOMES: dict[str, str] = {
     "NumericError": "numeric.errors",
+    "AttentionLayer": "numeric.layers",
+    "MultiHeadLayer": "numeric.layers",
     "attention": "numeric.dot_product",
     "compile_term": "numeric.compile",
     "log_softmax": "numeric.dot_product",
+    "multi_head_attention": "numeric.heads",
     "sample": "numeric.sampling",
     "softmax": "numeric.dot_product",
     "verify_theorem": "numeric.verify",

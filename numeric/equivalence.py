@@ -5,13 +5,14 @@ must close the gap. What it does not prove is not thereby false.
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import count
 from typing import Any
 
 from derive.chain import places
 from derive.facts import RuleError, inhabited
 from derive.kernel import infer
 from derive.syntax import Index
-from derive.terms import DeriveError, Term, number
+from derive.terms import REAL, DeriveError, Term, number, open_, unfold
 
 STAGES = (
     ("definition", "derivative"),
@@ -25,6 +26,7 @@ STAGES = (
     ("reindex",),
 )
 STARTS = {"definition": "def", "derivative": "D", "linearity": "E", "independence": "E"}
+LEVELS = 4  # around the place where two terms differ
 FUEL = 80  # rewriting steps in one stage
 
 
@@ -78,12 +80,46 @@ def _weaker(statement: Term, original: Term, given: Sequence[Term]) -> bool:
 
 
 def _same(statement: Term, original: Term) -> bool:
-    """Return whether both sides are those of the original by definitions and algebra alone."""
+    """Return whether both sides are those of the original, by algebra where they differ."""
     pairs = zip(_entries(statement), _entries(original), strict=True)
-    try:
-        return all(a == b or not _equation(a, b, (), STAGES[:1]).hypotheses for a, b in pairs)
-    except (RuleError, DeriveError):
-        return False
+    return all(a == b or _locally_equal(a, b) for a, b in pairs)
+
+
+def _locally_equal(left: Term, right: Term) -> bool:
+    """Return whether two terms are equal by algebra at the one place where they differ.
+
+    Sub-terms equal for every value of the indices bound around them make the whole equal, so what
+    is proved may use nothing but that those indices exist.
+    """
+    levels = list(_differences(left, right))
+    scope = {inhabited(i.kind) for a, _ in levels for i in a.free if i.op == "ix"}
+    for a, b in reversed(levels[-LEVELS:]):
+        try:
+            theorem = infer("algebra", left=a, right=b, given=tuple(sorted(scope, key=repr)))
+        except (RuleError, DeriveError):
+            continue
+        return theorem.hypotheses <= scope
+    return False
+
+
+def _differences(left: Term, right: Term) -> Iterator[tuple[Term, Term]]:
+    """Return the pairs of sub-terms on the way down to where two terms differ."""
+    for depth in count():
+        if right.op == "def" and left.op != "def":
+            right = unfold(right)
+        if left.kind != REAL or right.kind != REAL:
+            return
+        yield left, right
+        if left.op == "sum" == right.op and left.data == right.data:
+            index = Index(f"i{depth}°", left.data)
+            left, right = (open_(side.args[0], index) for side in (left, right))
+            continue
+        if (left.op, left.data) != (right.op, right.data) or left.op == "rlam":
+            return
+        places = [n for n, (a, b) in enumerate(zip(left.args, right.args, strict=False)) if a != b]
+        if len(left.args) != len(right.args) or len(places) != 1:
+            return
+        left, right = left.args[places[0]], right.args[places[0]]
 
 
 def _entries(statement: Term) -> tuple[Term, Term]:

@@ -156,7 +156,8 @@ def _terms(term: Term, scope: tuple[Term, ...], signs: bool = True) -> Iterator[
         yield from _around(_terms(body, inner), lambda new: rebind(term, variable, new))
         return
     if term.op == "def":
-        yield from _terms(unfold(term), scope)
+        yield from _terms(unfold(term), scope)  # its arguments are in there
+        return
     for place, arg in enumerate(term.args):
         yield from _around(_terms(arg, scope, inside), partial(_with, term, place))
 

@@ -285,7 +285,7 @@ def _shifted_chances(world: World, hypotheses: Sequence[Term]) -> World:
 def _own_laws(array: Array, world: World, hypotheses: Sequence[Term]) -> list[np.ndarray]:
     """Return the array under each law that the hypotheses about it alone accept."""
     own = [h for h in hypotheses if {a for a in h.arrays if a.random} == {array}]
-    symbols = [world.values[name] for name in Vocabulary.of(hypotheses).symbols]
+    symbols = [world.values[name] for name in Vocabulary.of(own).symbols]
     roots = [np.sqrt(np.abs(x)) for x in symbols]
     laws = [(0.6, 0.8), (0.0, 1.3), *product([0.0, 1.0, *symbols], [1.0, *symbols, *roots])]
     moved = [mean + spread * world.values[array.name] for mean, spread in laws]

@@ -222,3 +222,12 @@ def _excuse(mutant: Mutant, check: _Check) -> str:
     if proved(mutant.statement, check.conclusion, check.hypotheses):
         return "equivalent"
     return "looser" if check.looser(mutant.statement, check.conclusion) else "survivors"
+
+
+def verify_named(name: str, setting: tuple[str, str | None, str, int]) -> Report:
+    """Return the cross-check of a theorem; the setting is back-end, device, dtype and seed.
+
+    Everything is named, so that another process can do it.
+    """
+    library, device, dtype, seed = setting
+    return verify_theorem(name, on=backend(library, device=device, dtype=dtype), seed=seed)
