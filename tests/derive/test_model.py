@@ -175,6 +175,7 @@ def test_a_bound_index_does_not_slip_into_an_argument():
         (derivative(exp(b), b, at=0), Q(1)),
         (derivative(sin(b), b, at=0), Q(1)),
         (derivative(cos(b), b, at=0), Q(0)),
+        (derivative(b * sqrt(b - 10), b), Q(0)),
         (derivative(x[i], b), Q(0)),
         # perturbation confusion: d/db [b · d/dc (b + c)] = 1, not 2
         (derivative(b * derivative(b + Symbol("c"), Symbol("c"), at=7), b), Q(1)),

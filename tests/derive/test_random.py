@@ -50,7 +50,7 @@ from derive.syntax import (
 from derive.terms import PROP, Array, Definition, DeriveError, Range, Term, number, open_
 from derive.values import NotEvaluableError, RealFunctions
 
-COMPARISONS = int(os.environ.get("QKV_COMPARISONS", "400"))
+COMPARISONS = int(os.environ.get("QKV_COMPARISONS", "800"))
 SEED = int(os.environ.get("QKV_SEED", "0"))
 
 n, d = ranges("n d")
@@ -322,6 +322,51 @@ def test_laws_at_random_places(free, open_models, closed_models):
     print(dict(counts))
 
 
+def random_product(generator: Generator) -> Term:
+    """A product that independence may split, or must not."""
+    (t,) = indices("t", d)
+    leaves = (
+        q[a],
+        r[a],
+        q[a] ** 2,
+        q[a] * r[a],
+        y[a],
+        Sum(t, q[t]),
+        Sum(t, q[t] * r[t]),
+        r[a] ** 3,
+    )
+    return E(Term("mul", generator.rng.choices(leaves, k=generator.rng.choice((2, 3)))))
+
+
+FOCUSED = {
+    "derivative": lambda g: derivative(g.smooth(1), u, at=g.rng.choice((u, number(1), v))),
+    "independence": random_product,
+    "linearity": lambda g: E(g.term(2, random=True)),
+    "logarithm": lambda g: log(g.denominator(1) * exp(g.leaf(False)) / v),
+    "angle addition": lambda g: g.rng.choice((cos, sin))(g.leaf(False) + g.term(1)),
+    "product of sums": lambda g: g.sum(2, False) * g.sum(2, False),
+    "reindex": lambda g: Sum(k, g.under(tau[k]).term(2)),
+    "injective": lambda g: iverson(eq(tau[i], tau[g.index(n)])) * g.leaf(False),
+}
+
+
+@pytest.mark.parametrize("law", FOCUSED)
+def test_one_law_where_it_applies(law, open_models):
+    counts = Counter()
+    seed = 0
+    given = (*GIVEN, *NOT_EMPTY)
+    while counts["compared"] < COMPARISONS // 8:
+        rng = Random(f"{SEED} {seed} {law}")
+        seed += 1
+        tally = Tally(tuple(rng.sample(open_models, 2)), counts)
+        term = FOCUSED[law](Generator(rng, (i, j, a)))
+        for path in ((), (0,)):
+            theorem = tried("rewrite", term=term, law=law, path=path, given=given)
+            if theorem is not None:
+                tally.check(theorem, law)
+    print(dict(counts))
+
+
 def test_signs_and_order_rules(open_models):
     counts = Counter()
     seed = 0
@@ -380,7 +425,8 @@ def test_structural_rules(open_models):
         base = tried("rewrite", term=term, law="multiply out", given=given)
         if base is None:
             continue
-        for rule, theorem in structural(base, generator, given):
+        results = [*structural(base, generator, given), *from_an_assumption(generator)]
+        for rule, theorem in results:
             if theorem is not None:
                 tally.check(theorem, rule)
     print(dict(counts))
@@ -416,6 +462,20 @@ def structural(base, generator: Generator, given):
     if yes is not None and no is not None:
         yield "cases", tried("cases", yes, no, on=on)
         yield "cases", tried("cases", base, base, on=on)
+
+
+def from_an_assumption(generator: Generator):
+    """What is assumed of an index or a variable may not be said of all."""
+    assumed = tried("assume", proposition=le(generator.term(1), generator.term(1)))
+    if assumed is None:
+        return
+    for variable in (i, a, u):
+        yield "generalize", tried("generalize", assumed, variable=variable)
+    yield "sum monotone", tried("sum monotone", assumed, index=i)
+    yield "specialize", tried("specialize", assumed, values=((u, generator.term(1)),))
+    yield "discharge", tried("discharge", assumed, hypothesis=assumed.conclusion)
+    denied = tried("assume", proposition=negate(lt(generator.term(1), generator.term(1))))
+    yield "not less", tried("not less", denied) if denied is not None else None
 
 
 def test_limits_are_approached(open_models):
