@@ -79,6 +79,7 @@ def scene_state(scene: Scene) -> str | None:
         A hexadecimal digest; None when something in the scene cannot be read.
     """
     own = {name: value for name, value in vars(scene).items() if name not in UNSEEN | RECORDS}
+    own["mobjects"] = [mobject for mobject in scene.mobjects if not _is_left_by_a_wait(mobject)]
     camera = {name: getattr(scene.camera, name) for name in CAMERA}
     # Manim's animations draw from the global generators, so they are part of the state.
     chance = random.getstate(), np.random.get_state()  # noqa: NPY002
@@ -86,6 +87,11 @@ def scene_state(scene: Scene) -> str | None:
         return digest((own, camera, chance), known=[scene])
     except OpaqueError:
         return None
+
+
+def _is_left_by_a_wait(mobject: Mobject) -> bool:
+    """Tell whether `mobject` is one of the empty ones that Manim's waits add to a scene."""
+    return type(mobject) is Mobject and not mobject.submobjects and not mobject.updaters
 
 
 def digest(value: Any, known: Iterable[Any] = ()) -> str:

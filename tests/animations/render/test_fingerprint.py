@@ -8,7 +8,7 @@ import threading
 
 import numpy as np
 import pytest
-from manim import RED, Scene, Square, VGroup, tempconfig
+from manim import RED, Scene, Square, VGroup, Wait, tempconfig
 
 from animations.render.fingerprint import OpaqueError, digest, scene_state
 
@@ -134,6 +134,12 @@ def test_every_change_to_a_scene_changes_its_name(scene, change):
     assert scene_state(scene) == before
     change(scene)
     assert scene_state(scene) != before
+
+
+def test_a_wait_leaves_no_trace(scene):
+    before = scene_state(scene)
+    scene.add(Wait().mobject)
+    assert scene_state(scene) == before
 
 
 def test_a_scene_that_cannot_be_read_has_no_name(scene):

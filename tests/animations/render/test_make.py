@@ -97,6 +97,7 @@ def test_a_second_render_reuses_every_beat(request_):
 
 EDITS = {
     "timing": ("shortfilm.py", "self.wait(0.4)", "self.wait(0.6)", 1),
+    "a wait more": ("shortfilm.py", "self.wait(0.4)", "self.wait(1)\n        self.wait(1)", 1),
     "last beat": ("shortfilm.py", "Rotate(self.squares, 1)", "Rotate(self.squares, 2)", 1),
     "what stays": ("shortfilm.py", "Square(0.5, color=RED)", "Square(0.6, color=RED)", 2),
     "common code": ("shortfilm.py", "class Short(Film):", "import math\nclass Short(Film):", 3),
@@ -105,7 +106,7 @@ EDITS = {
 }
 
 
-QUICK = ("timing", "words", "words of another language")
+QUICK = ("a wait more", "words", "words of another language")
 
 
 @pytest.mark.parametrize(
