@@ -21,6 +21,7 @@ from fractions import Fraction
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
+from unicodedata import is_normalized
 
 REAL = "real"
 PROP = "prop"
@@ -265,7 +266,9 @@ def rename_data(data: Any, ranges: Mapping[Range, Range]) -> Any:
 
 
 def _is_name(name: object) -> bool:
-    return type(name) is str and 0 < len(name) <= 64 and name.isprintable() and " " not in name
+    if type(name) is not str or not 0 < len(name) <= 64 or " " in name:
+        return False
+    return name.isprintable() and is_normalized("NFC", name)  # one spelling for what looks alike
 
 
 def _distinct(items: tuple) -> bool:
