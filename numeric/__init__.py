@@ -14,6 +14,7 @@ _HOMES: dict[str, str] = {
     "AttentionLayer": "numeric.layers",
     "MultiHeadLayer": "numeric.layers",
     "attention": "numeric.dot_product",
+    "attention_backward": "numeric.backward",
     "compile_term": "numeric.compile",
     "log_softmax": "numeric.dot_product",
     "multi_head_attention": "numeric.heads",

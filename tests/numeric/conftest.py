@@ -25,7 +25,11 @@ def load_library():
     return load
 
 
-@pytest.fixture(params=LIBRARIES)
+# JAX compiles each shape anew, which takes longer than all the rest.
+EACH = [pytest.param(name, marks=[pytest.mark.slow] * (name == "jax")) for name in LIBRARIES]
+
+
+@pytest.fixture(params=EACH)
 def xp(request):
     """An array namespace; a test that asks for it runs once for each library."""
     return load(request.param)

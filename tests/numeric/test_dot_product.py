@@ -330,7 +330,7 @@ def test_empty_batches_and_sequences(arrays, n_q, n_k, d_v, batch, causal):
 # --- half precision --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("library", ["numpy", "jax"])
+@pytest.mark.parametrize("library", ["numpy", pytest.param("jax", marks=pytest.mark.slow)])
 def test_half_precision_scales_before_the_product(load_library, library):
     xp = load_library(library)
     q = xp.asarray(np.full((1, 64), 40, np.float16))
@@ -341,7 +341,7 @@ def test_half_precision_scales_before_the_product(load_library, library):
     assert np.asarray(got) == 1.0
 
 
-@pytest.mark.parametrize("library", ["numpy", "jax"])
+@pytest.mark.parametrize("library", ["numpy", pytest.param("jax", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 def test_half_precision_accumulates_in_float32(load_library, library, dtype):
     xp = load_library(library)
