@@ -42,10 +42,14 @@ def examine_all(tasks: Sequence[Task]) -> Iterator[Report]:
         yield from map(_examine_task, tasks)
         return
     pool = ProcessPoolExecutor(workers, get_context("spawn"), _die_quietly)
+    futures = [pool.submit(_examine_task, task) for task in tasks]
     try:
-        yield from pool.map(_examine_task, tasks)
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+        for future in futures:
+            yield future.result()
+    except GeneratorExit:  # nobody wants the rest; after an interrupt there is none
+        for future in futures:
+            future.cancel()
+        raise
 
 
 def _die_quietly() -> None:

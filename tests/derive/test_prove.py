@@ -2,7 +2,10 @@
 
 import json
 import os
+import signal
 import stat
+import subprocess
+import sys
 from dataclasses import replace
 
 import pytest
@@ -74,6 +77,22 @@ def test_reports_come_in_order_from_fresh_processes(monkeypatch):
     here = [prove.examine(catalog.load(name)) for name in QUICK]
     untimed = [replace(r, seconds=0, check_seconds=0) for r in here]
     assert [replace(r, seconds=0, check_seconds=0) for r in reports] == untimed
+
+
+@pytest.mark.slow
+def test_an_interrupt_ends_it_at_once_and_quietly():
+    script = "import sys, qkv; sys.exit(qkv.main(['prove']))"
+    started = subprocess.Popen(
+        [sys.executable, "-uc", script],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    assert "proved" in started.stdout.readline()
+    os.killpg(started.pid, signal.SIGINT)
+    _, err = started.communicate(timeout=20)
+    assert (started.returncode, err) == (130, "qkv: interrupted\n")
 
 
 def test_a_dissenting_opinion_makes_the_outcome_unexpected(monkeypatch, capsys):
