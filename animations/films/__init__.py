@@ -2,4 +2,5 @@
 
 FILMS: dict[str, str] = {
     "apple": "animations.films.apple:Apple",
+    "library-lookup": "animations.films.library_lookup:LibraryLookup",
 }

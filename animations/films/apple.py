@@ -1,6 +1,5 @@
 """苹果: one word, two sentences, the same matrices, two meanings."""
 
-from collections.abc import Sequence
 from functools import cache, reduce
 from typing import Any
 
@@ -10,10 +9,8 @@ from manim import (
     LEFT,
     RIGHT,
     UP,
-    Animation,
     ArcBetweenPoints,
     Line,
-    Mobject,
     VGroup,
 )
 
@@ -29,6 +26,7 @@ from animations.parts.plane import Plane
 from animations.parts.product import Product
 from animations.parts.scoring import Scoring
 from animations.parts.spotlight import Spotlight
+from animations.parts.stagecraft import clear, exchange
 from animations.parts.table import Table
 from animations.parts.tokens import Token, TokenRow
 from animations.parts.worked import Worked
@@ -216,7 +214,7 @@ class Apple(Film):
         self._pull("fruit")
         self.say("apple.say.fruit")
         self._name_dot("fruit")
-        self._clear(self.acting.shown)
+        clear(self, self.acting.shown)
 
     @beat(title="apple.chapter.proof", draws=("attention-formula",))
     def proof(self) -> None:
@@ -236,7 +234,7 @@ class Apple(Film):
         self.settle()
         self.read()
         self.acting = ActingFormula(OUTPUT, self.upper, self.theme)
-        self._exchange((named, self.acting.shown), run_time=0.8)
+        exchange(self, (named, self.acting.shown), run_time=0.8)
 
     @beat(title="apple.chapter.other", draws=("apple", "attention-formula"))
     def other(self) -> None:
@@ -270,7 +268,7 @@ class Apple(Film):
         self._bring_values("company")
         self._pull("company")
         self._name_dot("company")
-        self._clear()
+        clear(self)
 
     @beat(title="apple.chapter.together", draws=("apple",))
     def together(self) -> None:
@@ -304,6 +302,7 @@ class Apple(Film):
     def _over(self, grid: Grid, names: list[Phrase]) -> VGroup:
         for j, name in enumerate(names):
             name.next_to(grid, UP, buff=0.25).set_x(grid.at(0, j).get_x())
+            name.shift((names[0].baseline - name.baseline) * UP)
         return VGroup(*names)
 
     # ------------------------------------------------------------------ three matrices
@@ -447,7 +446,8 @@ class Apple(Film):
         head, *keys, meanings = self.labels
         token, label, question, sought = self.asking
         self.play(*map(Vanish, (*gone, self.heads["value"])), run_time=0.6)
-        self._exchange(
+        exchange(
+            self,
             (self.sentence, self.tokens),
             (self.heads["key"], head),
             *((self.gathered["key", j], key) for j, key in enumerate(keys)),
@@ -474,7 +474,8 @@ class Apple(Film):
         bars = self.scoring.bars_in(self, self.table, length=1.3)
         head = self.phrase("attention.weights", size="small").set_fill(self.theme.accent)
         self.table.head(head, "work", left=True)
-        self._exchange(
+        exchange(
+            self,
             (self.tokens, tokens),
             (self.scoring.bars, bars),
             (self.scoring.head, head),
@@ -610,22 +611,6 @@ class Apple(Film):
 
     def _large(self, term: Term) -> Formula:
         return put(set_term(term, self.theme, _LARGE), self.stage)
-
-    def _exchange(
-        self, *pairs: tuple[Mobject, Mobject], run_time: float, also: Sequence[Animation] = ()
-    ) -> None:
-        """Move things to where others of the same make shall stand, and put those there."""
-        self.play(*(Become(old, new) for old, new in pairs), *also, run_time=run_time)
-        self.remove(*(old for old, _ in pairs))
-        self.add(*(new for _, new in pairs))
-
-    def _clear(self, *kept: Mobject) -> None:
-        """Take everything away but what is kept and the caption."""
-        seen = [m for m in self.mobjects if m.family_members_with_points()]
-        self.play(
-            *(Vanish(m) for m in seen if m not in (self.caption, *kept)),
-            run_time=0.7,
-        )
 
 
 def _asker(name: str) -> int:

@@ -22,6 +22,8 @@ class DotProduct(VGroup):
         Where colours come from.
     names
         What findings call the two vectors and the scores.
+    gap
+        Units around each sign.
     """
 
     def __init__(
@@ -33,6 +35,7 @@ class DotProduct(VGroup):
         theme: Theme,
         *,
         names: tuple[str, str, str] = ("q", "k", "scores"),
+        gap: float = 0.2,
     ) -> None:
         super().__init__()
         self.theme = theme
@@ -46,7 +49,7 @@ class DotProduct(VGroup):
         row: list[Block] = []
         for (one, other), (times, plus) in zip(pairs, signs, strict=True):
             row += [one, times, other, plus]
-        line_up(*row[:-1], self.equals, self.score, gap=0.2)
+        line_up(*row[:-1], self.equals, self.score, gap=gap)
         self.add(*self.left, *self.right, self.signs, self.equals, self.score)
 
     def _number(self, array: Any, index: tuple[int, ...], name: str, role: str) -> Quantity:

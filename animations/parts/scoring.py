@@ -104,6 +104,7 @@ class Scoring:
             (self.asker, j),
             film.theme,
             names=(f"Q[{self.asker}]", f"K[{j}]", "scores"),
+            gap=0.2 if len(self.question.cells) <= 2 else 0.12,
         )
         self.table.put(product, "work", j, left=True)
         return product
