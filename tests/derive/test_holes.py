@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
+from fractions import Fraction as Q
+
 import pytest
 
 from derive.facts import RuleError, inhabited
 from derive.kernel import infer
-from derive.syntax import E, Sum, Symbol, eq, exp, implies, indices, negate, ranges
+from derive.syntax import (
+    E,
+    Sum,
+    Symbol,
+    absolute,
+    bijection,
+    derivative,
+    eq,
+    exp,
+    implies,
+    indices,
+    log,
+    negate,
+    ranges,
+    sqrt,
+)
 from derive.terms import Array, number
 from derive.witness import refute
 
@@ -78,3 +95,53 @@ def test_nothing_is_assumed_of_single_outcomes(p):
 
 def test_what_holds_at_every_outcome_may_be_concluded():
     assert not infer("algebra", left=q[a] * x[i], right=x[i] * q[a]).hypotheses
+
+
+@pytest.mark.parametrize(
+    "quotient",
+    [c**2 / c, (c**2) ** Q(1, 2), absolute(c), log(c), c ** Q(3, 2), 1 / (c + 1)],
+    ids=repr,
+)
+def test_a_derivative_where_there_may_be_none(quotient):
+    """c²/c is c, with slope 1, but the quotient rule would give 0 at 0."""
+    with pytest.raises(RuleError):
+        infer("rewrite", term=derivative(quotient, c), law="derivative")
+
+
+def test_reindexing_with_the_index_also_bare():
+    sigma = Array("σ", (n,), n)
+    with pytest.raises(RuleError):
+        infer(
+            "rewrite",
+            term=Sum(k, x[sigma[k]] * x[k]),
+            law="reindex",
+            given=(bijection(sigma),),
+        )
+
+
+@pytest.mark.parametrize("rate", [c, -c, number(0), number(2), c - c])
+def test_an_exponential_that_may_grow_has_no_limit(rate):
+    with pytest.raises(RuleError):
+        infer("limit", variable=beta, term=exp(beta * rate), to="oo")
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        (sqrt(c) ** 2, c),
+        (sqrt(c**2), c),
+        (sqrt(c * beta), sqrt(c) * sqrt(beta)),
+        (c / c, number(1)),
+        (c**-1 * c, number(1)),
+        (c * beta / c, beta),
+        (c**2 / c, number(0)),
+        (absolute(c), c),
+        (log(c * beta), log(c) + log(beta)),
+        (c**0 * beta, number(1)),
+    ],
+    ids=repr,
+)
+def test_algebra_that_needs_a_condition(left, right):
+    with pytest.raises(RuleError):
+        infer("algebra", left=left, right=right)
+    assert refute([], eq(left, right)) is not None
