@@ -174,16 +174,17 @@ def run_list(args: Namespace) -> int:
     if args.json:
         emit(kinds)
         return 0
-    width = max(len(entry["name"]) for entries in kinds.values() for entry in entries)
     for kind, entries in kinds.items():
         print(kind)
-        for name, *rest in map(dict.values, entries):
-            print(f"  {name:{width}}  " + "  ".join(map(_words, rest)))
+        rows = [list(map(_words, entry.values())) for entry in entries]
+        width = max((len(name) for name, *_ in rows), default=0)
+        for name, *rest in rows:
+            print(f"  {name:{width}}  " + "  ".join(rest))
     return 0
 
 
 def _words(value: str | dict[str, str]) -> str:
-    return " · ".join(value.values()) if isinstance(value, dict) else value
+    return " · ".join(dict.fromkeys(value.values())) if isinstance(value, dict) else value
 
 
 def run_doctor(args: Namespace) -> int:
