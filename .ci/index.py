@@ -39,6 +39,26 @@ def examples() -> list[dict]:
     return [{"name": name, "title": examples.load(name).title} for name in examples.names()]
 
 
+def claims() -> list[dict]:
+    """Return the entry of every claim with its recorded verdict; nothing is examined."""
+    from derive.claims import everything
+
+    return [
+        {"name": claim.name, "verdict": claim.recorded, "statement": dict(claim.statement)}
+        for claim in everything()
+    ]
+
+
+def claims() -> list[dict]:
+    """Return the entry of every claim, with the verdict that it is recorded to have."""
+    from derive.claims import everything
+
+    return [
+        {"id": c.name, "source": c.source, "statement": dict(c.statement), "verdict": c.recorded}
+        for c in everything()
+    ]
+
+
 def films() -> list[dict]:
     """Return the entry of every film, its title in each language that it has."""
     from animations.films import FILMS
@@ -66,7 +86,7 @@ def table() -> str:
 
 def built() -> dict[Path, str]:
     """Return the text of every file that is written here."""
-    derive = {"theorems": theorems(), "examples": examples(), "claims": []}
+    derive = {"theorems": theorems(), "examples": examples(), "claims": claims()}
     readme = ROOT / "README.md"
     rows = table()
     return {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from derive.claims.command import VERB as CLAIMS
 from derive.console import UsageError, Verb, choose, emit
 
 TYPE_CHECKING = False  # typing itself is not needed at run time
@@ -179,4 +180,5 @@ VERBS: dict[str, Verb] = {
         options=example_options,
         run=run_example,
     ),
+    "claims": CLAIMS,
 }
