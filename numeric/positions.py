@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from jaxtyping import Float
 
-from numeric.arrays import device, floating, namespace
+from numeric.arrays import accumulator, device, floating, namespace
 from numeric.errors import NumericError
 
 Layout = Literal["interleaved", "half-split"]
@@ -98,10 +98,30 @@ def rotate(
         raise NumericError(f"rotated={rotated}", f"0 to {x.shape[-1]} channels", "pass fewer")
     if positions is None:
         positions = xp.arange(x.shape[-2], device=device(x))
-    wide = xp.float32 if xp.finfo(dtype).bits < 32 else dtype
-    phases = _phases(xp, positions, width, base, wide)
+    phases = _phases(xp, positions, width, base, accumulator(xp, dtype))
+    return rotate_by(x, xp.cos(phases), xp.sin(phases), layout=layout)
+
+
+def rotate_by(
+    x: Float[Any, "*batch n d"], cos: Any, sin: Any, /, *, layout: Layout
+) -> Float[Any, "*batch n d"]:
+    r"""Return `x` with each pair of channels turned by given cosines and sines.
+
+    Parameters
+    ----------
+    x
+        Queries or keys.
+    cos, sin
+        Of the angles, broadcasting to (\*batch, n, pairs). Channels beyond the pairs stay.
+    layout
+        Where the members of a pair lie.
+    """
+    xp = namespace(x=x, cos=cos, sin=sin)
+    dtype = floating(xp, x=x)
+    wide = accumulator(xp, dtype)
+    width = 2 * cos.shape[-1]
+    cos, sin = xp.astype(cos, wide), xp.astype(sin, wide)
     first, second = _pairs(xp.astype(x[..., :width], wide), layout)
-    cos, sin = xp.cos(phases), xp.sin(phases)
     turned = _laid_out(xp, first * cos - second * sin, first * sin + second * cos, layout)
     return xp.concat([xp.astype(turned, dtype), x[..., width:]], axis=-1)
 
