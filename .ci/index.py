@@ -40,16 +40,6 @@ def examples() -> list[dict]:
 
 
 def claims() -> list[dict]:
-    """Return the entry of every claim with its recorded verdict; nothing is examined."""
-    from derive.claims import everything
-
-    return [
-        {"name": claim.name, "verdict": claim.recorded, "statement": dict(claim.statement)}
-        for claim in everything()
-    ]
-
-
-def claims() -> list[dict]:
     """Return the entry of every claim, with the verdict that it is recorded to have."""
     from derive.claims import everything
 
