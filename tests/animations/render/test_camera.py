@@ -84,6 +84,18 @@ def test_nothing_is_drawn_outside_the_rows_named(seed):
             assert len(drawn) == 0 or (top <= drawn[0] and drawn[-1] < bottom)
 
 
+def test_the_spikes_of_sharp_corners_are_within_the_rows():
+    with tempconfig(SIZE):
+        spike = VMobject(stroke_width=40).set_points_as_corners(
+            [[-0.25, -1, 0], [0, 0, 0], [0.25, -1, 0]]
+        )
+        pixels, camera = picture(FastCamera, spike)
+        top, bottom = camera.touched[0]
+    drawn = np.flatnonzero((pixels != camera.background).any(axis=(1, 2)))
+    assert top <= drawn[0] < 180 // 2 - 10
+    assert drawn[-1] < bottom
+
+
 def test_rows_are_a_narrow_band():
     with tempconfig(SIZE):
         _, camera = picture(FastCamera, Line(stroke_width=1))
@@ -99,7 +111,8 @@ def test_what_is_invisible_is_not_drawn():
 
 def test_path_data_is_what_cairo_would_have_built():
     curve = CubicBezier([0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0])
-    shapes = [Square(), curve, Circle()]
+    # The last begins where the one before it ends, and is an outline of its own all the same.
+    shapes = [Square(), curve, Circle(), Line([0, 0, 0], [1, 1, 0]), Line([1, 1, 0], [2, 0, 0])]
     points = np.concatenate([shape.points[:, :2] for shape in shapes])
     counts = [len(shape.points) // 4 for shape in shapes]
     data, starts = path_data(points, np.cumsum([0, *counts[:-1]]))
