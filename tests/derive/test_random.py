@@ -296,6 +296,26 @@ def tried(rule: str, *premises, **arguments):
         return None
 
 
+EVERYWHERE = (
+    ("linearity", "product of sums", "independence"),
+    ("definition", "reindex", "split"),
+    ("assumption",),
+    ("derivative", "logarithm", "angle addition"),
+)
+
+
+def everywhere(term: Term, laws: tuple[str, ...], given):
+    """What `prove` uses: laws applied wherever they apply."""
+    return tried(
+        "rewrite everywhere",
+        term=term,
+        laws=laws,
+        given=given,
+        definitions=(SOFTMAX, INNER) if "definition" in laws else (),
+        equations=given if "assumption" in laws else (),
+    )
+
+
 @pytest.mark.parametrize("free", [True, False], ids=["free indices", "empty ranges"])
 def test_laws_at_random_places(free, open_models, closed_models):
     models = open_models if free else closed_models
@@ -312,6 +332,10 @@ def test_laws_at_random_places(free, open_models, closed_models):
         theorem = tried("rewrite", term=term, law="multiply out", given=given)
         if theorem is not None:
             tally.check(theorem, "multiply out")
+        for laws in EVERYWHERE:
+            theorem = everywhere(term, laws, given)
+            if theorem is not None and theorem.conclusion.args[0] != theorem.conclusion.args[1]:
+                tally.check(theorem, "everywhere")
         for law in LAW_NAMES:
             for path in generator.paths(term, law):
                 theorem = tried("rewrite", term=term, law=law, path=path, given=given)
@@ -319,6 +343,7 @@ def test_laws_at_random_places(free, open_models, closed_models):
                     tally.check(theorem, law)
     assert counts["not evaluable"] < counts["compared"]
     assert {law for law in STARTS if not counts[law]} <= RARE
+    assert counts["everywhere"]
     print(dict(counts))
 
 
