@@ -50,13 +50,21 @@ class StepError(DeriveError):
         witness: Any = None,
         tried: tuple[str, ...] = (),
         steps: tuple = (),
+        but: str = "but the line says",
+        refuted: str = "which is false",
     ) -> None:
         self.file, self.line, self.rule, self.got = file, line, rule, got
         self.witness, self.tried, self.steps = witness, tried, steps
+        self._but, self._refuted = but, refuted
         if witness is not None:
-            fix = f"this is false, for example with\n{_indented(str(witness))}"
-        super().__init__(f"{file}:{line}: {says}\n    {got}", f"\n    {expected}", fix)
-        self.expected = expected
+            fix = "correct it, or assume what rules that out"
+        super().__init__(f"{file}:{line}: {says}\n    {got}", expected, fix)
+
+    def __str__(self) -> str:
+        parts = [self.given, f"{self._but}\n    {self.expected}"]
+        if self.witness is not None:
+            parts.append(f"{self._refuted}, for example with\n{_indented(str(self.witness))}")
+        return "\n".join([*parts, f"to mend it: {self.fix}"])
 
     @property
     def verdict(self) -> str:
@@ -179,6 +187,7 @@ def no_proof(derivation: Any, result: Any) -> StepError:
         line=code.co_firstlineno,
         rule="the proof",
         tried=("running the proof",),
+        but="but what is wanted is",
     )
 
 
@@ -197,6 +206,7 @@ def other_statement(derivation: Any, proof: Any) -> StepError:
         witness=_refutation(derivation),
         tried=("the proof as it stands",),
         steps=proof.steps,
+        but="but it states",
     )
 
 
@@ -219,6 +229,8 @@ def undeclared(derivation: Any, proof: Any) -> StepError | None:
         witness=_refutation(derivation),
         tried=("the proof with what it assumes alone",),
         steps=proof.steps,
+        but="but it assumes",
+        refuted="and without that the statement is false",
     )
 
 

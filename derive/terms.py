@@ -226,7 +226,9 @@ class Definition(_Record):
         args = tuple(map(as_term, arguments))
         ranges = match_kinds(self.kinds[: len(args)], tuple(arg.kind for arg in args))
         if ranges is None or len(args) != len(self.parameters):
-            raise TermError(_describe("def", tuple(a.kind for a in args), self), _WANTED["def"])
+            raise TermError(
+                _describe("def", tuple(a.kind for a in args), self), _wanted("def", self)
+            )
         variables = tuple(fresh(rename_data(index.kind, ranges)) for index in self.indices)
         term = Term("def", (*args, *variables), self)
         for variable, index in zip(reversed(variables), reversed(self.indices), strict=True):
@@ -496,13 +498,11 @@ def _kind(op: str, args: tuple[Term, ...], data: Any) -> Any:
         case _:
             ok = False
     if not ok:
-        raise TermError(_describe(op, kinds, data), _WANTED.get(op, "a known node"))
+        raise TermError(_describe(op, kinds, data), _wanted(op, data))
     return kind
 
 
 _WANTED = {
-    "entry": "indices over the ranges of the array's axes",
-    "def": "arguments over the ranges of the definition's parameters",
     "eq": "two sides of one kind",
     "le": "two numbers, or two indices of one range",
     "lt": "two numbers, or two indices of one range",
@@ -514,8 +514,27 @@ _WANTED = {
 
 
 def _describe(op: str, kinds: tuple, data: Any) -> str:
-    shown = ", ".join(str(kind) for kind in kinds)
-    return f"{op} {'' if data is None else data} of ({shown})"
+    return f"{op} {'' if data is None else data} of {_shown(kinds)}"
+
+
+def _wanted(op: str, data: Any) -> str:
+    if op == "entry" and type(data) is Array:
+        return f"indices over {_shown(data.axes)}"
+    if op == "def" and type(data) is Definition:
+        return f"{_shown(data.kinds)}, whatever its ranges are"
+    return _WANTED.get(op, "a known node")
+
+
+def _shown(kinds: tuple) -> str:
+    return f"({', '.join(map(_kind_name, kinds))})"
+
+
+def _kind_name(kind: Any) -> str:
+    axes = []
+    while type(kind) is tuple and len(kind) == 3:
+        axes.append(str(kind[1]))
+        kind = kind[2]
+    return f"array {'×'.join(axes)}" if axes else str(kind)
 
 
 def _is_int(x: Any) -> bool:
@@ -613,7 +632,7 @@ def number(x: Any) -> Term:
     if type(x) is Array and not x.axes:
         return x[()]
     if type(x) not in (int, Fraction):
-        raise TermError(f"the number {x!r}", "an int, a Fraction or a term")
+        raise TermError(f"the number {x!r}", "an int, a Fraction or a term", "write Fraction(1, 2)")
     return Term("num", (), Fraction(x).as_integer_ratio())
 
 
