@@ -24,8 +24,9 @@ _NAMES = {
     """,
     "derive.facts": "inhabited",
     "derive.chain": """
-        Chain Law Proof Step algebra angles both by_kernel calc differentiation emptiness entrywise
-        independence linearity logarithms reindexing singleton splitting
+        Chain Law Proof Step algebra angles argument both by_cases by_kernel calc differentiation
+        emptiness entrywise independence injectivity linearity logarithms reindexing singleton
+        splitting
     """,
     "derive.diagnosis": "StepError",
     "derive.derivation": "Derivation theorem",

@@ -85,6 +85,16 @@ class Derivation:
         """What the proof cost in the kernel."""
         return self._timed[1]
 
+    def _repr_svg_(self) -> str:  # in a notebook: the derivation as it is printed
+        from derive.notation.export import export
+
+        return export(self, "svg")
+
+    def _repr_latex_(self) -> str:
+        from derive.notation.latex import latex
+
+        return rf"$\displaystyle {latex(self.statement, variance=True)}$"
+
     @property
     def theorem(self) -> Any:
         return self.proof.theorem

@@ -1,9 +1,10 @@
-"""A worked example on a terminal: matrices with their labels, columns that line up."""
+"""A worked example on a terminal or in a notebook: matrices with their labels."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from html import escape
 from typing import Any
 from unicodedata import combining, east_asian_width
 
@@ -35,6 +36,39 @@ def _step(step: ExampleStep) -> Iterator[str]:
     for row in cells:
         yield "    " + "  ".join(_padded(c, w) for c, w in zip(row, widths, strict=True)).rstrip()
     yield from below
+
+
+# ------------------------------------------------------------------ in a notebook
+
+
+def html(example: Example) -> str:
+    """The whole example as tables; a closed form shows when one points at its decimal."""
+    cases = "".join(
+        f"<h4>{_titles(case.title)}</h4>{''.join(map(_table, case.steps))}"
+        for case in example.cases
+    )
+    return f"<h3>{_titles(example.title)}</h3>{cases}"
+
+
+def _titles(title: dict[str, str]) -> str:
+    return escape(" · ".join(dict.fromkeys(title.values())))
+
+
+def _table(step: ExampleStep) -> str:
+    head = "".join(f"<th>{escape(column)}</th>" for column in step.columns)
+    exact = step.exact or [[""] * len(step.columns)] * len(step.rows)
+    body = "".join(
+        f"<tr><th>{escape(label)}</th>{''.join(map(_cell, forms, decimals))}</tr>"
+        for label, forms, decimals in zip(step.rows, exact, step.decimal, strict=True)
+    )
+    return f"<table><caption>{escape(step.name)}</caption><tr><th></th>{head}</tr>{body}</table>"
+
+
+def _cell(exact: Any, decimal: float) -> str:
+    return f'<td title="{escape(str(exact))}">{brief(decimal)}</td>'
+
+
+# ------------------------------------------------------------------ numbers and widths
 
 
 def brief(x: float) -> str:

@@ -90,6 +90,11 @@ class Example:
             raise DeriveError(f"case {name!r}", ", ".join(case.name for case in self.cases))
         return found
 
+    def _repr_html_(self) -> str:  # in a notebook
+        from derive.examples.page import html
+
+        return html(self)
+
     def to_json(self) -> dict[str, Any]:
         """The example as the command line prints it."""
         return {"name": self.name, "cases": [case.to_json() for case in self.cases]}

@@ -240,6 +240,14 @@ def test_json_is_as_the_contract_says(name):
             assert [len(row) for row in step["exact"]] == [len(row) for row in step["decimal"]]
 
 
+def test_a_notebook_shows_tables_with_the_closed_forms_behind():
+    shown = load("apple")._repr_html_()
+    assert "<th>苹果</th>" in shown
+    assert '<td title="exp(3*sqrt(2)/2)/(2 + exp(3*sqrt(2)/2))">0.8066</td>' in shown
+    tables = sum(len(case.steps) for case in load("apple").cases)
+    assert shown.count("<table>") == shown.count("</table>") == tables
+
+
 def test_unknown_names_are_refused():
     with pytest.raises(Exception, match="did you mean apple"):
         load("aple")

@@ -208,6 +208,12 @@ def test_show_in_chinese_and_with_the_house_option(capfd):
     assert json.loads(capfd.readouterr().out)["name"] == "softmax-positive"
 
 
+def test_a_notebook_shows_a_derivation():
+    derivation = catalog.load("softmax-rows-sum-to-one")
+    assert derivation._repr_svg_().startswith("<svg")
+    assert derivation._repr_latex_().startswith(r"$\displaystyle \sum_{j=1}^{n}")
+
+
 # ------------------------------------------------------------------ example
 
 

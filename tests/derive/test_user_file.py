@@ -12,7 +12,9 @@ from textwrap import dedent
 
 import pytest
 
+import derive
 import qkv
+from derive import chain, syntax
 from derive.console import UsageError
 from derive.prove import examine_file
 from derive.user import load_file
@@ -63,6 +65,16 @@ def write(tmp_path):
 def line_of(file, mark="# slip"):
     lines = Path(file).read_text(encoding="utf-8").splitlines()
     return next(number for number, line in enumerate(lines, 1) if mark in line)
+
+
+def test_derive_offers_every_word_of_a_derivation():
+    words = {
+        name
+        for name, value in vars(syntax).items()
+        if callable(value) and value.__module__ == "derive.syntax" and name[0] != "_"
+    }
+    assert {"Sum", "eq"} < words
+    assert words | set(chain.__all__) <= set(derive.__all__)
 
 
 def test_what_holds_is_proved(write):
