@@ -11,8 +11,9 @@ import json
 import os
 import sys
 import sysconfig
+from collections import Counter
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -97,42 +98,45 @@ def beat_code(module: Path, beats: Iterable[str], beat: str) -> str:
     beat
         The one that is meant. If it is unknown, the whole module counts.
     """
-    tree, names = _tree(module), set(beats)
-    own = [node for node in _functions(tree) if node.name == beat and beat in names]
-    if len(own) != 1:
+    common, own = _split(module.read_text(encoding="utf-8"), frozenset(beats))
+    if beat not in own:
         return film_code(module)
-    text = ast.dump(own[0])
-    for node in list(_functions(tree)):
-        if node.name in names:
-            node.body = []
     others = [_digest_of_file(path) for path in _with_films(module)[1:]]
-    return digest_of(project_code(), others, ast.dump(tree), text)
+    return digest_of(project_code(), others, common, own[beat])
+
+
+@lru_cache(maxsize=8)
+def _split(source: str, names: frozenset[str]) -> tuple[str, dict[str, str]]:
+    """Return what the functions called `names` have in common, and each one's own code."""
+    tree = ast.parse(source)
+    found = [node for node in _functions(tree) if node.name in names]
+    counts = Counter(node.name for node in found)
+    own = {node.name: ast.dump(node) for node in found if counts[node.name] == 1}
+    for node in found:
+        node.body = []
+    return ast.dump(tree), own
 
 
 def _with_films(module: Path, before: tuple[Path, ...] = ()) -> list[Path]:
     """Return the file of a film, and those of other films that it imports from."""
     found = [module]
-    for node in ast.walk(_tree(module)):
-        for path in _films_named(node):
-            if path.exists() and path not in (*before, *found):
-                found += _with_films(path, (*before, *found))
+    for name in _imported(module.read_text(encoding="utf-8")):
+        path = FILMS / f"{name}.py"
+        if path.exists() and path not in (*before, *found):
+            found += _with_films(path, (*before, *found))
     return found
 
 
-def _films_named(node: ast.AST) -> list[Path]:
-    """Return the files of films that an import names."""
-    if isinstance(node, ast.ImportFrom):
-        parts = (node.module or "").split(".")
-        names = [*parts, *(alias.name for alias in node.names)]
-    elif isinstance(node, ast.Import):
-        names = [part for alias in node.names for part in alias.name.split(".")]
-    else:
-        return []
-    return [FILMS / f"{name}.py" for name in names]
-
-
-def _tree(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
+@lru_cache(maxsize=64)
+def _imported(source: str) -> tuple[str, ...]:
+    """Return every name in the imports of a module: of packages, modules and what is in them."""
+    names: list[str] = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ImportFrom):
+            names += [*(node.module or "").split("."), *(alias.name for alias in node.names)]
+        elif isinstance(node, ast.Import):
+            names += [part for alias in node.names for part in alias.name.split(".")]
+    return tuple(names)
 
 
 def _functions(tree: ast.AST) -> Iterator[ast.FunctionDef]:
