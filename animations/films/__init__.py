@@ -2,5 +2,6 @@
 
 FILMS: dict[str, str] = {
     "apple": "animations.films.apple:Apple",
+    "address-book": "animations.films.address_book:AddressBook",
     "library-lookup": "animations.films.library_lookup:LibraryLookup",
 }
