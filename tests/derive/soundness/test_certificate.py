@@ -1,0 +1,368 @@
+"""Proofs as data: the catalogue travels, and a hostile file is refused with a reason, in time."""
+
+from __future__ import annotations
+
+import copy
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from derive import catalog
+from derive.certificate import (
+    MOST_BYTES,
+    MOST_DEPTH,
+    CertificateError,
+    certificate,
+    recheck,
+    replay,
+    text,
+)
+
+ROOT = Path(__file__).parents[3]
+SCHEMA = ROOT / "docs" / "certificate.schema.json"
+SHORT = "softmax-shift-invariance"
+
+
+def raw(document) -> bytes:
+    return json.dumps(document).encode()
+
+
+@pytest.fixture(scope="module")
+def proof() -> dict:
+    return certificate({SHORT: catalog.load(SHORT).theorem})
+
+
+@pytest.fixture
+def document(proof) -> dict:
+    return copy.deepcopy(proof)
+
+
+# ------------------------------------------------------------------ honest files
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        SHORT,
+        "softmax-jacobian",
+        "softmax-hard-limit",
+        "dot-product-variance",
+        "permutation-equivariance",
+        "blockwise-attention",
+        pytest.param("", marks=pytest.mark.slow, id="all"),
+    ],
+)
+def test_what_was_proved_is_proved_again(name):
+    names = [name] if name else catalog.names()
+    theorems = {name: catalog.load(name).theorem for name in names}
+    again = replay(text(theorems).encode())
+    assert again.keys() == theorems.keys()
+    for key, theorem in theorems.items():
+        assert again[key] is not theorem
+        assert again[key].conclusion == theorem.conclusion
+        assert again[key].hypotheses == theorem.hypotheses
+        assert again[key].laws == theorem.laws
+
+
+def test_shared_steps_and_nodes_are_written_once(proof):
+    nodes = [json.dumps({**node, "hint": None}, sort_keys=True) for node in proof["nodes"]]
+    assert len(set(nodes)) == len(nodes)
+    steps = [json.dumps(step, sort_keys=True) for step in proof["steps"]]
+    assert len(set(steps)) == len(steps)
+
+
+def test_the_published_schema_describes_it(proof):
+    jsonschema = pytest.importorskip("jsonschema")
+    schema = json.loads(SCHEMA.read_text())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    validate = jsonschema.Draft202012Validator(schema).validate
+    validate(proof)
+    for alter in ({"version": 2}, {"steps": None}, {"theorems": {}}, {"more": 1}):
+        with pytest.raises(jsonschema.ValidationError):
+            validate({**proof, **alter})
+
+
+def test_a_process_of_its_own_runs_nothing_of_the_author(proof, tmp_path):
+    """The checking process imports the kernel, and no theorem, example or user file."""
+    path = tmp_path / "proof.json"
+    path.write_bytes(raw(proof))
+    checks = (
+        "import sys; from derive.certificate import replay; "
+        f"replay(open({str(path)!r}, 'rb').read()); "
+        "print([m for m in sys.modules if m.startswith('derive') and m.split('.')[1:2] in "
+        "(['catalog'], ['user'], ['chain'], ['derivation'], ['examples'], ['bridge'])], "
+        "'sympy' in sys.modules)"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", checks], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert run.stdout.strip() == "[] False"
+    (theorem,) = recheck(path)
+    assert theorem.name == SHORT
+    assert "softmax" in theorem.conclusion
+
+
+# ------------------------------------------------------------------ hostile files
+
+
+def refused(data: bytes, *words: str) -> None:
+    start = time.perf_counter()
+    with pytest.raises(CertificateError) as caught:
+        replay(data)
+    assert time.perf_counter() - start < 5
+    assert caught.value.expected
+    for word in words:
+        assert word in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("data", "word"),
+    [
+        (b"", "JSON"),
+        (b"\xff\xfe{}", "JSON"),
+        (b"not json", "JSON"),
+        (b"[" * 100_000, "JSON"),
+        (b'{"a":' * 50_000, "JSON"),
+        (b"[]", "object"),
+        (b"{}", "object"),
+        (b'{"format": "qkv-certificate", "format": "x"}', "twice"),
+        (b'{"version": 1.0}', "integers"),
+        (b'{"version": NaN}', "integers"),
+        (b'{"version": 1e999}', "integers"),
+        (b'{"version": ' + b"9" * 5000 + b"}", "digits"),
+        (b" " * (MOST_BYTES + 1), "bytes"),
+    ],
+    ids=range(13),
+)
+def test_a_file_that_is_no_document(data, word):
+    refused(data, word)
+
+
+@pytest.mark.parametrize(
+    "alter",
+    [
+        {"format": "other"},
+        {"version": 2},
+        {"version": "1"},
+        {"version": True},
+        {"nodes": {}},
+        {"steps": None},
+        {"theorems": {}},
+        {"theorems": []},
+        {"theorems": {"x": 10**6}},
+        {"theorems": {"x": -1}},
+        {"theorems": {"x": True}},
+        {"theorems": {"x": [0]}},
+        {"extra": 1},
+    ],
+    ids=str,
+)
+def test_another_document(document, alter):
+    refused(raw({**document, **alter}))
+
+
+NODES = (
+    None,
+    [],
+    "n",
+    7,
+    {},
+    {"magic": "n"},
+    {"range": "n"},
+    {"range": "n", "parts": [], "more": 0},
+    {"range": 5, "parts": []},
+    {"range": "n", "parts": 0},
+    {"range": "n", "parts": [0]},
+    {"range": "n", "parts": [-1]},
+    {"range": "n", "parts": [True]},
+    {"array": "X", "axes": [], "out": "complex", "random": False},
+    {"array": "X", "axes": [], "out": "real", "random": 1},
+    {"array": "X", "axes": [], "out": ["real"], "random": False},
+    {"definition": "f", "parameters": [], "indices": [], "body": 0, "notation": ""},
+    {"term": "num", "args": [], "data": [1, 2, 3], "hint": None},
+    {"term": "num", "args": [], "data": [2, 4], "hint": None},
+    {"term": "num", "args": [], "data": [1, 0], "hint": None},
+    {"term": "num", "args": [], "data": [True, 1], "hint": None},
+    {"term": "num", "args": [], "data": "1", "hint": None},
+    {"term": "__class__", "args": [], "data": None, "hint": None},
+    {"term": ["num"], "args": [], "data": [1, 1], "hint": None},
+    {"term": {"node": 0}, "args": [], "data": [1, 1], "hint": None},
+    {"term": "neg", "args": [0], "data": None, "hint": None},
+    {"term": "sym", "args": [], "data": "u", "hint": 5},
+    {"term": "sym", "args": [], "data": {"node": 0}, "hint": None},
+    {"term": "sym", "args": [], "data": {"node": 0, "x": 1}, "hint": None},
+    {"term": "fn", "args": [], "data": "os.system", "hint": None},
+)
+
+
+@pytest.mark.parametrize("node", NODES, ids=range(len(NODES)))
+def test_a_node_that_is_none(node):
+    empty = {"format": "qkv-certificate", "version": 1, "steps": [], "theorems": {"x": 0}}
+    refused(raw({**empty, "nodes": [node]}), "node 0")
+
+
+def test_cyclic_and_forward_references(document):
+    nodes = document["nodes"]
+    place = next(p for p, node in enumerate(nodes) if node.get("args"))
+    for target in (place, place + 1, len(nodes) + 5):
+        altered = copy.deepcopy(document)
+        altered["nodes"][place]["args"][0] = target
+        refused(raw(altered), f"node {place}")
+    last = len(document["steps"]) - 1
+    for target in (last, last + 1, -1):
+        altered = copy.deepcopy(document)
+        altered["steps"][last]["premises"] = [target]
+        refused(raw(altered), f"step {last}")
+
+
+def one_step(nodes: list, rule: str = "reflexivity", **arguments) -> bytes:
+    step = {
+        "rule": rule,
+        "arguments": arguments or {"term": {"node": len(nodes) - 1}},
+        "premises": [],
+        "hypotheses": [],
+        "conclusion": len(nodes) - 1,
+    }
+    whole = {"nodes": nodes, "steps": [step], "theorems": {"x": 0}}
+    return raw({"format": "qkv-certificate", "version": 1, **whole})
+
+
+def term(op: str, args=(), data=None) -> dict:
+    return {"term": op, "args": list(args), "data": data, "hint": None}
+
+
+def test_billion_laughs():
+    doubling = [term("num", data=[1, 1])]
+    doubling += [term("add", [place, place]) for place in range(60)]
+    refused(one_step(doubling), "parts")
+    ranges = [{"range": "r0", "parts": []}]
+    ranges += [{"range": f"r{p + 1}", "parts": [p, p]} for p in range(60)]
+    refused(one_step(ranges), "parts")
+    tuples = term("num", data=[[{"node": 0}] * 400] * 400)
+    refused(one_step([doubling[0], tuples]), "parts")
+
+
+def test_definitions_that_unfold_without_end():
+    nodes = [term("num", data=[1, 1])]
+    for level in range(60):
+        body = len(nodes) - 1
+        nodes.append(
+            {
+                "definition": f"f{level}",
+                "parameters": [],
+                "indices": [],
+                "body": body,
+                "notation": "",
+            }
+        )
+        nodes.append(term("def", data={"node": body + 1}))
+        nodes.append(term("add", [body + 2, body + 2]))
+    refused(one_step(nodes), "parts")
+
+
+def test_a_deep_term():
+    deep = [term("num", data=[1, 1])]
+    deep += [term("neg", [place]) for place in range(2 * MOST_DEPTH)]
+    refused(one_step(deep), "deep")
+
+
+def test_values_nested_deeply(proof):
+    deep = b'{"term":' + b"[" * 700 + b"]" * 700 + b"}"
+    refused(raw(proof).replace(b'"arguments": {}', b'"arguments": ' + deep, 1))
+
+
+@pytest.mark.parametrize(
+    "alter",
+    [
+        {"rule": "nonsense"},
+        {"rule": None},
+        {"rule": ["algebra"]},
+        {"arguments": []},
+        {"arguments": {}},
+        {"arguments": {"term": 1}},
+        {"arguments": {"__class__": None}},
+        {"premises": {}},
+        {"premises": [0.5]},
+        {"hypotheses": None},
+        {"hypotheses": [0]},
+        {"conclusion": 0},
+        {"conclusion": None},
+        {"extra": 1},
+    ],
+    ids=str,
+)
+def test_an_altered_step(document, alter):
+    for place in (0, len(document["steps"]) - 1):
+        altered = copy.deepcopy(document)
+        altered["steps"][place] |= alter
+        if altered != document:
+            refused(raw(altered))
+
+
+def test_a_hypothesis_left_out(document):
+    place, step = next((p, s) for p, s in enumerate(document["steps"]) if s["hypotheses"])
+    step["hypotheses"] = step["hypotheses"][1:]
+    refused(raw(document), f"step {place}", "another theorem")
+
+
+def test_every_conclusion_exchanged_for_another(document):
+    """No step may claim the conclusion of another one, unless it is the same."""
+    steps = document["steps"]
+    for place, step in enumerate(steps):
+        other = steps[(place + 1) % len(steps)]["conclusion"]
+        if other != step["conclusion"]:
+            altered = copy.deepcopy(document)
+            altered["steps"][place]["conclusion"] = other
+            refused(raw(altered), f"step {place}")
+
+
+def test_every_number_changed(document):
+    """A coefficient changed anywhere gives another theorem, or none."""
+    numbers = [p for p, node in enumerate(document["nodes"]) if node.get("term") == "num"]
+    assert numbers
+    for place in numbers:
+        altered = copy.deepcopy(document)
+        altered["nodes"][place]["data"][0] += 16
+        refused(raw(altered))
+
+
+def test_a_check_that_takes_too_long_is_ended(tmp_path):
+    """``(2^(10^18))`` is a small file and a large number."""
+    nodes = [term("num", data=[2, 1]), term("pow", [0], [10**18, 1]), term("eq", [1, 0])]
+    path = tmp_path / "large.json"
+    path.write_bytes(one_step(nodes, "algebra", left={"node": 1}, right={"node": 0}))
+    start = time.perf_counter()
+    with pytest.raises(CertificateError):
+        recheck(path, seconds=4, memory=1 << 30)
+    assert time.perf_counter() - start < 10
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    with pytest.raises(CertificateError):
+        recheck(tmp_path / "none.json")
+
+
+# ------------------------------------------------------------------ the command line
+
+
+def test_the_command_line(tmp_path):
+    path = tmp_path / "proof.json"
+    run = lambda *words: subprocess.run(
+        [sys.executable, str(ROOT / "qkv.py"), *words],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert run("prove", SHORT, "--certificate", str(path)).returncode == 0
+    good = run("recheck", str(path), "--json")
+    assert good.returncode == 0
+    assert json.loads(good.stdout)["verdict"] == "proved"
+    path.write_text(path.read_text().replace('"div"', '"mul"', 1))
+    bad = run("recheck", str(path), "--json")
+    assert bad.returncode == 1
+    assert json.loads(bad.stdout)["verdict"] == "refused"
