@@ -29,6 +29,11 @@ def prove_options(parser: ArgumentParser) -> None:
         help="theorems, or files of your own derivations (none: all theorems)",
     )
     add("--watch", action="store_true", help="prove a file again whenever it changes")
+    add(
+        "--certificate",
+        metavar="FILE.json",
+        help="also write what was proved there as data, for `qkv recheck`",
+    )
 
 
 def run_prove(args: Namespace) -> int:
@@ -42,6 +47,8 @@ def run_prove(args: Namespace) -> int:
         emit([report.to_json() for report in reports])
     else:
         reports = _print(reports, whole=bool(args.names))
+    if args.certificate:
+        _certify(args.certificate, files, {r.name for r in reports if r.verdict == "proved"})
     return 0 if all(report.as_expected for report in reports) else 1
 
 
@@ -78,6 +85,22 @@ def _print(reports: Iterator[Report], *, whole: bool) -> list[Report]:
     return seen
 
 
+def _certify(path: str, files: list[str], proved: set[str]) -> None:
+    """Write a certificate of the derivations that were proved."""
+    import sys
+
+    from derive import catalog
+    from derive.aside import write_aside
+    from derive.certificate import text
+    from derive.user import load_file
+
+    derivations = [catalog.load(name) for name in catalog.names() if name in proved]
+    derivations += [d for file in files for d in load_file(file) if d.name in proved]
+    theorems = {d.name: d.theorem for d in derivations}
+    write_aside(path, text(theorems).encode())
+    print(f"certificate of {len(theorems)} theorems: {path}", file=sys.stderr)
+
+
 def _watch(args: Namespace, files: list[str]) -> int:
     """Prove a file now and after every change, until interrupted."""
     import sys
@@ -99,6 +122,44 @@ def _watch(args: Namespace, files: list[str]) -> int:
             print(f"\nwatching {file}; Ctrl-C ends", file=sys.stderr)
             seen = text
         time.sleep(0.3)
+
+
+# ------------------------------------------------------------------ recheck
+
+
+def recheck_options(parser: ArgumentParser) -> None:
+    """Add the options of `qkv recheck`."""
+    add = parser.add_argument
+    add("file", metavar="FILE.json", help="a certificate from `qkv prove --certificate`")
+    add("--seconds", type=float, default=300, help="give up after so long (default: 300)")
+
+
+def run_recheck(args: Namespace) -> int:
+    """Make each theorem of a certificate again, by the kernel alone."""
+    from derive.certificate import CertificateError, recheck
+
+    try:
+        theorems = recheck(args.file, seconds=args.seconds)
+    except CertificateError as error:
+        if args.json:
+            refusal = {"given": error.given, "expected": error.expected}
+            emit({"file": args.file, "verdict": "refused", **refusal})
+        else:
+            print(f"refused: {error}")
+        return 1
+    if args.json:
+        emit(
+            {
+                "file": args.file,
+                "verdict": "proved",
+                "theorems": [theorem._asdict() for theorem in theorems],
+            }
+        )
+        return 0
+    for theorem in theorems:
+        assumptions = ", ".join(theorem.hypotheses) or "nothing"
+        print(f"proved  {theorem.name}\n        {theorem.conclusion}\n        from {assumptions}")
+    return 0
 
 
 # ------------------------------------------------------------------ show
@@ -167,6 +228,12 @@ VERBS: dict[str, Verb] = {
         example="qkv prove\nqkv prove dot-product-variance\nqkv prove --watch my_proofs.py",
         options=prove_options,
         run=run_prove,
+    ),
+    "recheck": Verb(
+        help="check a certificate by the kernel alone, running none of its author's code",
+        example="qkv prove --certificate all.json\nqkv recheck all.json",
+        options=recheck_options,
+        run=run_recheck,
     ),
     "show": Verb(
         help="one derivation as text, LaTeX, Typst, Markdown, HTML, SVG, PDF or JSON",
