@@ -21,9 +21,8 @@ from derive.values import NotEvaluableError
 from derive.witness import name, opened
 
 AGREES, DISAGREES, NOT_EVALUABLE = "agrees", "disagrees", "not evaluable"
-SIZES = (2, 3)
+CASES = ((2, 0), (2, 1), (3, 0))  # sizes, and which choice of maps, masks and indices
 LARGEST = 2000  # operations in an expression that SymPy is asked to expand
-MODELS = 2  # at each size
 DRAWS = 40  # models tried for the discrete part: maps, masks, free indices
 
 
@@ -70,16 +69,16 @@ def second_opinion(hypotheses: Sequence[Term], claim: Term, *, seed: int = 0) ->
 
 
 def _part_opinion(premises: tuple[Term, ...], claim: Term, seed: int) -> Opinion:
-    opinions = [_opinion(premises, claim, size, seed + n) for size in SIZES for n in range(MODELS)]
+    opinions = [_opinion(premises, claim, *case, seed) for case in CASES]
     return min(
         opinions, key=lambda opinion: (DISAGREES, AGREES, NOT_EVALUABLE).index(opinion.verdict)
     )
 
 
-def _opinion(premises: tuple[Term, ...], claim: Term, size: int, seed: int) -> Opinion:
+def _opinion(premises: tuple[Term, ...], claim: Term, size: int, turn: int, seed: int) -> Opinion:
     words = Vocabulary((*premises, claim))
     sizes = dict.fromkeys(words.ranges, size)
-    draws = (draw(premises, words, Random(f"{seed} {n}"), 2, sizes) for n in range(DRAWS))
+    draws = (draw(premises, words, Random(f"{seed} {turn} {n}"), 2, sizes) for n in range(DRAWS))
     model = next((m for m in draws if m is not None), None)
     if model is None:
         return Opinion(NOT_EVALUABLE, f"no model of the hypotheses at size {size} was found")
@@ -220,6 +219,7 @@ class _Concrete:
         self.numbers: dict[Any, Fraction] = {}  # what the model says of each symbol
         self.random: dict[Any, tuple[Array, tuple[int, ...]]] = {}
         self.unbound: dict[Term, tuple[Term, Term]] = {}
+        self.unfolded: dict[Term, Term] = {}
         self.memo: dict[tuple, Any] = {}
 
     def at_model(self, expression: Any, keep: Any = None) -> Any:
@@ -278,7 +278,9 @@ class _Concrete:
             case "sum":
                 return sympy.Add(*self._elements(term, env))
             case "def":
-                return self.expression(unfold(term), env)
+                if term not in self.unfolded:
+                    self.unfolded[term] = unfold(term)
+                return self.expression(self.unfolded[term], env)
             case "D":
                 return self._derivative(term, env)
             case "E":
