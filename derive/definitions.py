@@ -70,6 +70,10 @@ def masked_attention(Q: Term | Array, K: Term | Array, V: Term | Array, M: Term 
     return matmul(masked_softmax(scaled(matmul(Q, transpose(K))), M), V)
 
 
+queries = Definition("queries", (X, W_Q), (i, t), matmul(X, W_Q)[i, t], "Q")
+keys = Definition("keys", (X, W_K), (i, t), matmul(X, W_K)[i, t], "K")
+values = Definition("values", (X, W_V), (i, c), matmul(X, W_V)[i, c], "V")
+
 _sigma = Array("σ", (n,), n)
 permutation = Definition("permutation", (_sigma,), (i, j), delta(_sigma[i], j), "P")
 self_attention = Definition(

@@ -219,8 +219,8 @@ class Apple(Film):
     @beat(title="apple.chapter.proof", draws=("attention-formula",))
     def proof(self) -> None:
         steps = theorem("attention-formula").steps
-        line, proved = steps[3].right, steps[-1].right
-        made = reduce(compose, (origins(step.theorem) for step in steps[4:]))
+        line, proved = steps[3].right, steps[-2].right
+        made = reduce(compose, (origins(step.theorem) for step in steps[4:-1]))
         by_hand, by_matrices, named = map(self._large, (line, proved, OUTPUT))
         self.say("apple.say.line")
         self.play(Vanish(self.acting.shown), run_time=0.5)

@@ -15,14 +15,17 @@ from derive.definitions import (
     i,
     j,
     key,
+    keys,
     l,
     matmul,
+    queries,
     query,
     score,
     softmax_rows,
     strength,
     t,
     value,
+    values,
     weight,
 )
 from derive.derivation import theorem
@@ -32,7 +35,7 @@ q, k, v = query(X, W_Q), key(X, W_K), value(X, W_V)
 Q, K, V = matmul(X, W_Q), matmul(X, W_K), matmul(X, W_V)
 
 procedure = blend(score(q, k), v)[i, c]
-formula = attention(Q, K, V)[i, c]
+formula = attention(queries(X, W_Q), keys(X, W_K), values(X, W_V))[i, c]
 
 
 @theorem(
@@ -67,6 +70,7 @@ def proof() -> Proof:
         )
         .eq(Sum(j, exp(S[i, j]) / Sum(l, exp(S[i, l])) * V[j, c]), by=(*PROCEDURE, matmul))
         .eq(Sum(j, softmax_rows(S)[i, j] * V[j, c]), by=softmax_rows)
-        .eq(formula, by=MATRICES)
+        .eq(attention(Q, K, V)[i, c], by=MATRICES)
+        .eq(formula, by=(queries, keys, values))
         .qed()
     )
