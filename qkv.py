@@ -73,6 +73,8 @@ def call(argv: list[str]) -> int:
         print(f"qkv {version('qkv')}")
         return 0
     name, *rest = argv
+    if name == "list" and rest in ([], ["--json"]):  # argparse alone would cost a bare start
+        return print_list(as_json=bool(rest))
     verb = HOUSE.get(name) or all_verbs().get(name)
     if verb is None:
         raise unknown(name, all_verbs(), "verb")
@@ -170,8 +172,13 @@ def index() -> dict[str, list[dict]]:
 
 def run_list(args: Namespace) -> int:
     """Print every theorem, worked example, claim and film, one line each."""
+    return print_list(as_json=args.json)
+
+
+def print_list(*, as_json: bool) -> int:
+    """Print the index."""
     kinds = index()
-    if args.json:
+    if as_json:
         emit(kinds)
         return 0
     for kind, entries in kinds.items():
