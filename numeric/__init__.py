@@ -15,6 +15,7 @@ _HOMES: dict[str, str] = {
     "MultiHeadLayer": "numeric.layers",
     "attention": "numeric.dot_product",
     "attention_backward": "numeric.backward",
+    "compile_expression": "numeric.compile",
     "compile_term": "numeric.compile",
     "log_softmax": "numeric.dot_product",
     "multi_head_attention": "numeric.heads",
