@@ -291,7 +291,7 @@ class _Normal:
                 continue
             later = fresh(index.kind)  # as if its sum were opened last, like those inside atoms
             moved = [substitute(_factor(a, e), {index: later}) for a, e in own]
-            body = self.term(_collect(self._times(map(self.products, moved))))
+            body = self.term(self._collect(self._times(map(self.products, moved))))
             total = Term("sum", (close(body, later),), index.kind)
             if total in below:
                 _, rest = self.join(monomial - own, frozenset([(total, Fraction(1))]))
@@ -347,10 +347,17 @@ class _Normal:
             return Term("sum", (close(body, order[0]),), order[0].kind)
         labels = {index: fresh(index.kind) for index in order}
         factors = [substitute(_factor(a, e), labels) for a, e in monomial]
-        body = self.term(_collect(self._times(map(self.products, factors))))
+        body = self.term(self._collect(self._times(map(self.products, factors))))
         for index in reversed(order):
             body = Term("sum", (close(body, labels[index]),), index.kind)
         return body
+
+    def _collect(self, products: list[Product]) -> Polynomial:
+        """The products of factors that were settled before; a sum among them is closed again."""
+        out: Polynomial = {}
+        for c, indices, monomial in products:
+            _add_into(out, self.settle(c, indices, monomial) if indices else {monomial: c})
+        return out
 
     # ---------------------------------------------------------------- back to terms
 
@@ -429,13 +436,6 @@ def _add_into(out: Polynomial, p: Polynomial, sign: int = 1) -> None:
 
 def _bare(polynomial: Polynomial) -> list[Product]:
     return [(c, (), m) for m, c in polynomial.items()]
-
-
-def _collect(products: list[Product]) -> Polynomial:
-    out: Polynomial = {}
-    for c, _, monomial in products:
-        _add_into(out, {monomial: c})
-    return out
 
 
 def _content(polynomial: Polynomial) -> dict[Term, Fraction]:

@@ -6,7 +6,7 @@ import pytest
 
 from derive.facts import RuleError, inhabited
 from derive.kernel import infer
-from derive.syntax import Lambda, Sum, Symbol, eq, exp, forall, indices, ranges
+from derive.syntax import Lambda, Sum, Symbol, eq, exp, forall, indices, lt, ranges, sqrt
 from derive.terms import REAL, Array, Term, number
 from derive.witness import refute
 
@@ -90,3 +90,18 @@ def test_a_loose_variable_is_no_constant_of_a_limit():
 def test_a_private_variable_is_no_argument():
     with pytest.raises(RuleError):
         infer("reflexivity", term=x[Term("fv", (), (10**6, n))])
+
+
+def test_a_sum_inside_a_product_keeps_its_sign_of_summation():
+    """``√S √S`` lost the sum in S, and so seemed positive over an empty range."""
+    z = Array("z", (n, n, d))
+    inner = Sum(a, exp(z[i, j, a]))
+    below = Sum((i, j), sqrt(inner) * sqrt(inner))
+    assert refute([inhabited(n)], lt(0, below)) is not None
+    moving = 1 / (below + exp(-(β * 1)))
+    with pytest.raises(RuleError):
+        infer("limit", variable=β, term=moving, to="oo", given=(inhabited(n),))
+    both = (inhabited(n), inhabited(d))
+    assert infer("limit", variable=β, term=moving, to="oo", given=both).hypotheses == set(both)
+    flat = infer("rewrite", term=below, law="multiply out").conclusion.args[1]
+    assert refute([], eq(below, flat)) is None
