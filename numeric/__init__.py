@@ -17,6 +17,7 @@ _HOMES: dict[str, str] = {
     "attention_backward": "numeric.backward",
     "compile_expression": "numeric.compile",
     "compile_term": "numeric.compile",
+    "conformance": "numeric.awkward",
     "log_softmax": "numeric.dot_product",
     "multi_head_attention": "numeric.heads",
     "sample": "numeric.sampling",
