@@ -12,7 +12,7 @@ from animations.motion import Appear, Move, Vanish, early, late
 from animations.parts.acting import set_term
 from animations.parts.bars import Bars
 from animations.parts.grid import Grid
-from animations.parts.layout import put, stacked
+from animations.parts.layout import is_wide, put, stacked
 from animations.parts.motions import Arrive, Become
 from animations.parts.scoring import Scoring
 from animations.parts.stagecraft import clear, exchange
@@ -30,10 +30,12 @@ CONTENTS = ("home", "phone", "other")
 AXES = ("zhang", "li", "address", "phone")
 BETAS = np.array([1.0, 2.0, 4.0, 8.0])
 
-PLAIN = {"key": 0.36, "value": 0.68}
-NAMED = {"record": 0.02, "key": 0.62}
+PLAIN = {"key": 0.34, "value": 0.72}
+NAMED = {"key": 0.66}
 _LENGTH = 3.0  # units of a bar of weight 1
 COLUMNS = {"record": 0.012, "key": 0.37, "work": 0.49, "value": 0.93}
+TALL = {"record": 0.02, "key": 0.64, "work": 0.04, "value": 0.86}
+LINES = {"record": 0.24, "key": 0.24, "work": -0.24, "value": -0.24}  # two to a record, if narrow
 
 Q, K = Array("Q", (words.n, words.d_k)), Array("K", (words.n, words.d_k))
 FORMULA = words.attention(Q, K, Array("V", (words.n, words.d_v)))
@@ -79,7 +81,8 @@ class AddressBook(Film):
     def writes_vectors(self) -> None:
         numbers = worked(RECORDS[0])
         strip, box = self._regions()
-        wide, self.table = (Table(box, columns, 4) for columns in (NAMED, COLUMNS))
+        columns, lines = (COLUMNS, {}) if is_wide(self.stage) else (TALL, LINES)
+        wide, self.table = Table(box, NAMED, 4, lines), Table(box, columns, 4, lines)
         records = VGroup(
             *(
                 self.table.put(r, "record", j, left=True)
@@ -88,7 +91,9 @@ class AddressBook(Film):
         )
         self.say("address.say.vectors")
         exchange(self, (self.records, records), run_time=1.0)
-        labels = [wide.put(self._vector(numbers, "K", j, gap=1.1), "key", j) for j in range(3)]
+        labels = [
+            wide.put(self._vector(numbers, "K", j, gap=self._gap), "key", j) for j in range(3)
+        ]
         for label in labels:
             self.play(Appear(label), run_time=0.5)
         names = self._axes_over(labels[0])
@@ -98,7 +103,7 @@ class AddressBook(Film):
         self.read()
         self.say("address.say.question")
         self.asked = self._asked(RECORDS[0], strip)
-        question = wide.head(self._vector(numbers, "Q", 0, gap=1.1), "key")
+        question = wide.head(self._vector(numbers, "Q", 0, gap=self._gap), "key")
         self.play(Appear(self.asked), run_time=0.6)
         above = (question.get_top()[1] + 0.2 - names.get_bottom()[1]) * UP
         self.play(Appear(question), Move(names, above), run_time=0.9)
@@ -210,6 +215,11 @@ class AddressBook(Film):
         """Return where the question stands, and the table below it."""
         return stacked(stacked(self.stage, 0.97, 0)[0], 0.2, 0)
 
+    @property
+    def _gap(self) -> float:
+        """Room between numbers that stand under the names of their axes."""
+        return 1.1 if is_wide(self.stage) else 0.8
+
     def _records(self, size: str = "body") -> list[Phrase]:
         return [self.phrase(f"address.question.{name}", size=size) for name in RECORDS]
 
@@ -219,7 +229,7 @@ class AddressBook(Film):
     def _asked(self, name: str, strip: Box) -> Phrase:
         question = self.text(f"address.question.{name}")
         asked = self.phrase("address.label.asked", question=question)
-        return asked.move_to([strip.centre[0], strip.top - 0.35, 0.0])
+        return asked.move_to([strip.centre[0], strip.top - 0.1, 0.0], aligned_edge=UP)
 
     def _vector(self, numbers: Worked, name: str, row: int, gap: float = 0.3) -> Grid:
         array, role = getattr(numbers, name)[row], name
@@ -258,11 +268,12 @@ class AddressBook(Film):
 
     def _result(self, asked: Phrase, found: int | None) -> Phrase:
         """Show what the dictionary gives back: a content, or nothing."""
+        side, gap = (RIGHT, 0.8) if is_wide(self.stage) else (DOWN, 0.3)
         if found is None:
             result = self.phrase("address.label.nothing").set_fill(self.theme.muted)
-            self.play(Appear(result.next_to(asked, RIGHT, buff=0.8)), run_time=0.6)
+            self.play(Appear(result.next_to(asked, side, buff=gap)), run_time=0.6)
         else:
-            result = self._contents()[found].next_to(asked, RIGHT, buff=0.8)
+            result = self._contents()[found].next_to(asked, side, buff=gap)
             self.play(Arrive(result, self.contents[found]), run_time=1.0)
         return result
 
@@ -275,7 +286,7 @@ class AddressBook(Film):
         for j, content in enumerate(self._contents()):
             number = self.number(output, (0, j), name="output", role="O")
             parts.add(VGroup(number, content).arrange(RIGHT, buff=0.2))
-        parts.arrange(RIGHT, buff=0.6)
+        parts.arrange(*((RIGHT, 0.6) if is_wide(self.stage) else (DOWN, 0.2)))
         return parts.move_to([self.stage.centre[0], self.table.heights[3], 0.0])
 
     def _ask(self, name: str) -> None:
@@ -321,7 +332,7 @@ class AddressBook(Film):
     def _sharpen(self, label: Phrase, beta: Any, i: int) -> Any:
         """Multiply the scores by a larger β, and let the weights follow."""
         new = self._beta(label, i)
-        heights = self.table.heights[: len(RECORDS)]
+        heights = [self.table.y("work", j) for j in range(len(RECORDS))]
         bars = Bars(sharpened(), i, self.theme, name="sharpened", heights=heights, length=_LENGTH)
         bars.shift((self.table.x("work") - bars.numbers.get_left()[0]) * RIGHT)
         self._rescale(bars, (beta, new))

@@ -28,8 +28,10 @@ from derive.terms import Array
 
 BOOKS = ("home", "balcony", "plate", "silk")
 TOKENS = {"我": "wo", "吃": "chi", "苹果": "pingguo"}
-NAMED = {"key": 0.55}
+NAMED = {"key": 0.66}
 COLUMNS = {"book": 0.012, "key": 0.325, "work": 0.45}
+TALL = {"book": 0.02, "key": 0.66, "work": 0.03}
+LINES = {"book": 0.24, "key": 0.24, "work": -0.24}  # two to a book, where the frame is narrow
 _LOW = 3.1  # units of a shelf that leaves room for a blend below it
 _REACH = 0.9  # units that a book of weight 1 would be drawn out
 
@@ -174,7 +176,8 @@ class LibraryLookup(Film):
 
     def _question(self, name: str) -> Phrase:
         question = self._asked(example("library").case(name))
-        return self.phrase("library.label.question", question=question)
+        width = self.stage.width
+        return self.phrase("library.label.question", question=question, width=width)
 
     def _grid(self, array: Any, name: str, **look: Any) -> Grid:
         role = name[0]
@@ -201,14 +204,17 @@ class LibraryLookup(Film):
         """Write question and labels as numbers, then make room for what is done with them."""
         self.numbers = worked(name)
         strip, box = stacked(stacked(self.stage, 0.97, 0)[0], 0.17, 0)
-        wide, narrow = (Table(box, columns, len(BOOKS)) for columns in (NAMED, COLUMNS))
+        columns, lines = (COLUMNS, {}) if is_wide(self.stage) else (TALL, LINES)
+        wide, narrow = (Table(box, at, len(BOOKS), lines) for at in (NAMED, columns))
         titles = [self.label(title, size="small") for title in self._titles()]
         for j, title in enumerate(titles):
             narrow.put(title, "book", j, left=True)
+        room = 1.2 if is_wide(self.stage) else 0.8
         label = narrow.head(self.phrase("attention.query", size="small"), "book", left=True)
-        question = self._vector(wide, "Q", 0, gap=1.2)
+        question = self._vector(wide, "Q", 0, gap=room)
         names = self._subjects_over(question)
-        target = self._question(name).move_to([strip.centre[0], strip.top - 0.3, 0.0])
+        target = self._question(name)
+        target.move_to([strip.centre[0], strip.top - 0.1, 0.0], aligned_edge=UP)
         self.say("library.say.numbers")
         shelf = VGroup(self.shelf, self.shelf.labels)
         self.play(Vanish(shelf), Become(self.question, target), run_time=1.0)
@@ -216,7 +222,7 @@ class LibraryLookup(Film):
         self.play(Appear(names, lag_ratio=0.1), run_time=0.8)
         self.settle()
         self.say("library.say.label-numbers")
-        labels = [self._vector(wide, "K", j, gap=1.2) for j in range(len(BOOKS))]
+        labels = [self._vector(wide, "K", j, gap=room) for j in range(len(BOOKS))]
         for title, grid in zip(titles, labels, strict=True):
             self.play(Appear(title), Appear(grid), run_time=0.6)
         self.settle()
@@ -305,7 +311,8 @@ class LibraryLookup(Film):
             word = self.phrase(f"library.content.{content}", size="small")
             number = self.number(output, (0, j), name="output", role="O")
             parts.add(VGroup(word, number).arrange(RIGHT, buff=0.2))
-        return parts.arrange(RIGHT, buff=0.7).next_to(self.mix, DOWN, buff=0.3)
+        parts.arrange(*((RIGHT, 0.7) if is_wide(self.stage) else (DOWN, 0.2)))
+        return parts.next_to(self.mix, DOWN, buff=0.3)
 
     def _ask_again(self, name: str) -> None:
         """Let another question move the same books."""

@@ -16,7 +16,7 @@ from animations.parts.motions import Arrive, Grow
 from animations.parts.table import Table
 from animations.parts.worked import Worked
 
-_ASIDE = 2.2  # units from the column of numbers to their total
+_ASIDE, _FAR = 2.2, 2.9  # units from the column of numbers to their total
 _NUMBER = 1.5  # units that a weight's number takes beside its bar
 
 
@@ -92,7 +92,7 @@ class Scoring:
 
     def bars_in(self, film: Film, table: Table, length: float) -> Bars:
         """Set the weights as bars in the column ``work`` of a table."""
-        heights = table.heights[: len(self.labels)]
+        heights = [table.y("work", j) for j in range(len(self.labels))]
         bars = Bars(self.numbers.weights, self.asker, film.theme, heights=heights, length=length)
         return bars.shift((table.x("work") - bars.numbers.get_left()[0]) * RIGHT)
 
@@ -141,15 +141,18 @@ class Scoring:
         array, row = self.numbers.totals, (self.asker,)
         label = film.phrase("attention.total", size="small")
         total = film.number(array, row, name="totals", places=exact_places(array[row]))
-        x = self.table.x("work") + _ASIDE - 0.3
-        heights = self.table.heights
-        top, bottom = heights[0] + 0.25, heights[len(self.labels) - 1] - 0.25
+        aside, way = (_FAR, RIGHT) if self.table.has_lines else (_ASIDE, DOWN)
+        x = self.table.x("work") + aside - 0.3
+        top = self.table.y("work", 0) + 0.25
+        bottom = self.table.y("work", len(self.labels) - 1) - 0.25
         line = Line(
             np.array([x, top, 0.0]),
             np.array([x, bottom, 0.0]),
             stroke_width=2,
             stroke_color=film.theme.muted,
         )
-        sum_ = VGroup(label, total).arrange(DOWN, buff=0.2)
-        sum_.move_to([x + 0.3, (top + bottom) / 2, 0.0], aligned_edge=LEFT)
+        sum_ = VGroup(label, total).arrange(way, buff=0.2)
+        middle = self.table.y("work", len(self.labels) // 2)
+        y = middle if self.table.has_lines else (top + bottom) / 2
+        sum_.move_to([x + 0.3, y, 0.0], aligned_edge=LEFT)
         return VGroup(line, sum_)

@@ -21,10 +21,19 @@ class Table:
         Where each column is, as a part of the width.
     rows
         How many rows there are below the heads.
+    lifts
+        How far above a row's middle the cells of a column stand, in parts of a row's height:
+        a narrow table sets what belongs to a row on lines of their own.
     """
 
-    def __init__(self, box: Box, columns: Mapping[str, float], rows: int) -> None:
-        self.box, self._columns = box, dict(columns)
+    def __init__(
+        self,
+        box: Box,
+        columns: Mapping[str, float],
+        rows: int,
+        lifts: Mapping[str, float] | None = None,
+    ) -> None:
+        self.box, self._columns, self._lifts = box, dict(columns), dict(lifts or {})
         self.pitch = box.height / (rows + 1)
         self.heights = tuple(box.top - (i + 1.5) * self.pitch for i in range(rows))
         self.head_height = box.top - 0.5 * self.pitch
@@ -33,13 +42,22 @@ class Table:
         """Return where a column is."""
         return self.box.left + self._columns[column] * self.box.width
 
+    def y(self, column: str, row: int) -> float:
+        """Return how high a cell stands."""
+        return self.heights[row] + self._lift(column)
+
+    @property
+    def has_lines(self) -> bool:
+        """Tell whether what belongs to a row stands on more than one line."""
+        return bool(self._lifts)
+
     def put(self, thing: Mobject, column: str, row: int, *, left: bool = False) -> Mobject:
         """Set a thing into a cell: in its middle if the box allows, or beginning there."""
-        return self._at(thing, column, self.heights[row], left)
+        return self._at(thing, column, self.y(column, row), left)
 
     def head(self, thing: Mobject, column: str, *, left: bool = False) -> Mobject:
         """Set a thing above a column."""
-        return self._at(thing, column, self.head_height, left)
+        return self._at(thing, column, self.head_height + self._lift(column), left)
 
     def light(self, row: int, theme: Theme, *, until: str = "") -> RoundedRectangle:
         """Put light behind a row."""
@@ -54,6 +72,9 @@ class Table:
         )
         light.z_index = -1
         return light.move_to([(self.box.left + right) / 2, self.heights[row], 0.0])
+
+    def _lift(self, column: str) -> float:
+        return self._lifts.get(column, 0.0) * self.pitch
 
     def _at(self, thing: Mobject, column: str, y: float, left: bool) -> Mobject:
         thing.move_to([self.x(column), y, 0.0], aligned_edge=LEFT if left else ORIGIN)
