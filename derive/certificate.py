@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from derive.kernel import infer
-from derive.terms import Array, Definition, DeriveError, Range, Term
+from derive.terms import Array, Definition, DeriveError, Range, Term, key
 
 FORMAT, VERSION = "qkv-certificate", 1
 MOST_BYTES = 32 << 20
@@ -77,7 +77,7 @@ class _Writer:
                 "rule": theorem.rule,
                 "arguments": arguments,
                 "premises": premises,
-                "hypotheses": sorted(map(self.node, theorem.hypotheses)),
+                "hypotheses": list(map(self.node, sorted(theorem.hypotheses, key=key))),
                 "conclusion": self.node(theorem.conclusion),
             }
             place = self.same.setdefault(json.dumps(entry), len(self.steps))

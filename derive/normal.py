@@ -168,10 +168,11 @@ class _Normal:
 
     def _rooted(self, monomial: Monomial) -> Monomial | None:
         """The same monomial over atoms that are not negative (``x² = |x|²``), if that can be."""
-        out = UNIT
+        out, before = UNIT, set(self.facts.used)
         for atom, e in monomial:
             if not self.facts.sign(atom, strict=False):
                 if e.denominator != 1 or e % 2:
+                    self.facts.used = before
                     return None
                 atom = absolute(atom)
             _, out = self.join(out, frozenset([(atom, e)]))
