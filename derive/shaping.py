@@ -24,7 +24,7 @@ VARIED = (*map(Fraction, (0, 1, -1, 2, -2, 3, -3)), *(Fraction(p, 2) for p in (1
 SIZES = ((1,), (0, 1, 2), (1, 2, 2, 3), (0, 1, 2, 3))  # by stage, simplest first
 SQUARES = ((1,), (0, 1, 4), (1, 4), (0, 1, 4, 4))  # where a root of the size is taken
 LARGER_SIZES = (1, 2, 3, 4, 6)  # where hypotheses relate sizes to each other
-SIZE_DRAWS = 200
+SIZE_DRAWS = 40
 PASSES = 6
 
 
@@ -177,10 +177,24 @@ def _sized(
         sizes |= (fixed if attempt == 0 else {}) | dict.fromkeys(words.single, 1)
         for over, same in words.matched:
             sizes[same] = Model(sizes).size(over)
+        for p in (*about_sizes, *about_sizes):  # twice: one may set what another reads
+            sizes |= _solved_size(p, sizes)
         model = Model(sizes)
         if all(model.truth(p) is True for p in about_sizes):
             return model
     return None
+
+
+def _solved_size(p: Term, sizes: Mapping[Range, int]) -> dict[Range, int]:
+    """The size that an equation such as ``heads · d_h = d`` gives outright."""
+    if p.op != "eq":
+        return {}
+    for known, sought in (p.args, p.args[::-1]):
+        if sought.op == "size":
+            value = Model(sizes).value(known)
+            if type(value) is Fraction and value.denominator == 1 and value >= 0:
+                return {sought.data: int(value)}
+    return {}
 
 
 def _draw_outcomes(

@@ -253,3 +253,13 @@ def test_exact_check_counts_what_it_could_not_evaluate():
         "failures": 0,
         "not_evaluable": 3,
     }
+
+
+def test_sizes_satisfy_what_relates_them():
+    heads, wide = ranges("heads wide")
+    related = [eq(heads.size * n.size, d.size), eq(wide.size, 4 * d.size), lt(0, d.size)]
+    sizes = satisfying_model(related).sizes
+    assert sizes[heads] * sizes[n] == sizes[d]
+    assert sizes[wide] == 4 * sizes[d] > 0
+    alone = forall(i, eq(i, m))  # all elements are one
+    assert satisfying_model([alone], about=[x[m]]).sizes[n] == 1
