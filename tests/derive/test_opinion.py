@@ -151,4 +151,4 @@ def test_zero_test_is_bounded_and_right():
     assert not is_zero(sympy.exp(y) - sympy.exp(2 * y))
     assert is_zero(sympy.sin(y) ** 2 + sympy.cos(y) ** 2 - 1)
     with pytest.raises(NotEvaluableError):
-        is_zero(sympy.Add(*(sympy.exp(k * y) / (z + k) for k in range(700))))
+        is_zero(sympy.Add(*(z**k * y for k in range(1, 1200))))
