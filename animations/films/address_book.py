@@ -17,12 +17,11 @@ from animations.parts.motions import Arrive, Become
 from animations.parts.scoring import Scoring
 from animations.parts.stagecraft import clear, exchange
 from animations.parts.table import Table
+from animations.parts.terms import OUTPUT
 from animations.parts.worked import Worked
 from animations.theme import Box
-from derive import definitions as words
 from derive.catalog import load as theorem
 from derive.examples import load as example
-from derive.terms import Array
 from numeric import softmax
 
 RECORDS = ("zhang-address", "zhang-phone", "li-address")  # each label is the question it answers
@@ -36,9 +35,6 @@ _LENGTH = 3.0  # units of a bar of weight 1
 COLUMNS = {"record": 0.012, "key": 0.37, "work": 0.49, "value": 0.93}
 TALL = {"record": 0.02, "key": 0.64, "work": 0.04, "value": 0.86}
 LINES = {"record": 0.24, "key": 0.24, "work": -0.24, "value": -0.24}  # two to a record, if narrow
-
-Q, K = Array("Q", (words.n, words.d_k)), Array("K", (words.n, words.d_k))
-FORMULA = words.attention(Q, K, Array("V", (words.n, words.d_v)))
 
 
 @cache
@@ -201,7 +197,7 @@ class AddressBook(Film):
         self.settle()
         self.say("address.say.sentence")
         self.read()
-        formula = put(set_term(FORMULA, self.theme, 0.94), self.stage)
+        formula = put(set_term(OUTPUT, self.theme, 0.94), self.stage)
         self.say("address.say.formula")
         self.play(Vanish(record), Vanish(content), run_time=0.5)
         self.play(Appear(formula, lag_ratio=0.02), run_time=1.4)

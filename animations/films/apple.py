@@ -28,26 +28,19 @@ from animations.parts.scoring import Scoring
 from animations.parts.spotlight import Spotlight
 from animations.parts.stagecraft import clear, exchange
 from animations.parts.table import Table
+from animations.parts.terms import OUTPUT, SCALED, SCORES, WEIGHTS
 from animations.parts.tokens import Token, TokenRow
 from animations.parts.worked import Worked
 from animations.theme import TYPE, Box
-from derive import definitions as words
 from derive.catalog import load as theorem
 from derive.examples import load as example
 from derive.examples.apple import FEATURES as AXES
 from derive.origins import compose, origins
-from derive.terms import Array, Term
+from derive.terms import Term
 
 APPLE = "苹果"
 NAMES = {"我": "wo", "吃": "chi", APPLE: "pingguo", "发布": "fabu", "手机": "shouji"}
 PROJECTIONS = {"query": ("W_Q", "Q"), "key": ("W_K", "K"), "value": ("W_V", "V")}
-
-Q, K = Array("Q", (words.n, words.d_k)), Array("K", (words.n, words.d_k))
-V = Array("V", (words.n, words.d_v))
-SCORES = words.matmul(Q, words.transpose(K))
-SCALED = words.scaled(SCORES)
-WEIGHTS = words.softmax_rows(SCALED)
-OUTPUT = words.attention(Q, K, V)
 
 SHELF = {"token": 0.1, "query": 0.36, "key": 0.585, "value": 0.84}
 SCORING = {"token": 0.09, "key": 0.27, "meaning": 0.4, "work": 0.5}

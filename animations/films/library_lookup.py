@@ -18,13 +18,12 @@ from animations.parts.motions import Arrive, Become
 from animations.parts.scoring import Scoring
 from animations.parts.stagecraft import clear, exchange
 from animations.parts.table import Table
+from animations.parts.terms import OUTPUT
 from animations.parts.tokens import TokenRow
 from animations.parts.worked import Worked
 from animations.theme import MATH
-from derive import definitions as words
 from derive.examples import load as example
 from derive.examples.library import CONTENTS, SUBJECTS
-from derive.terms import Array
 
 BOOKS = ("home", "balcony", "plate", "silk")
 TOKENS = {"我": "wo", "吃": "chi", "苹果": "pingguo"}
@@ -34,9 +33,6 @@ TALL = {"book": 0.02, "key": 0.66, "work": 0.03}
 LINES = {"book": 0.24, "key": 0.24, "work": -0.24}  # two to a book, where the frame is narrow
 _LOW = 3.1  # units of a shelf that leaves room for a blend below it
 _REACH = 0.9  # units that a book of weight 1 would be drawn out
-
-Q, K = Array("Q", (words.n, words.d_k)), Array("K", (words.n, words.d_k))
-FORMULA = words.attention(Q, K, Array("V", (words.n, words.d_v)))
 
 
 @cache
@@ -150,7 +146,7 @@ class LibraryLookup(Film):
         self._stack(stacks[2], grids["V"])
         self.settle()
         self.read()
-        formula = put(set_term(FORMULA, self.theme, 1.0), self.stage)
+        formula = put(set_term(OUTPUT, self.theme, 1.0), self.stage)
         self.say("library.say.formula")
         self.play(Vanish(self.row), run_time=0.5)
         letters = [glyph for glyph in formula if glyph.role]

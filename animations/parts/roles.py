@@ -5,9 +5,9 @@ from derive.origins import nodes
 from derive.terms import Term
 
 ROLES = {
-    **dict.fromkeys(("Q", "W_Q", "q", "query"), "Q"),
-    **dict.fromkeys(("K", "W_K", "k", "key"), "K"),
-    **dict.fromkeys(("V", "W_V", "v", "value"), "V"),
+    **dict.fromkeys(("Q", "W_Q", "q", "query", "queries"), "Q"),
+    **dict.fromkeys(("K", "W_K", "k", "key", "keys"), "K"),
+    **dict.fromkeys(("V", "W_V", "v", "value", "values"), "V"),
 }
 
 

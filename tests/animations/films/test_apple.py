@@ -1,13 +1,19 @@
 """The film of 苹果: every number and symbol is what was computed and proved."""
 
+from functools import reduce
+
 import numpy as np
 import pytest
 
-from animations.films import apple
-from animations.films.apple import OUTPUT, worked
+from animations.films.apple import worked
+from animations.parts.acting import set_term
+from animations.parts.growth import follow
+from animations.parts.terms import OUTPUT, K, Q, V
+from animations.theme import DARK
 from derive import definitions as words
 from derive.catalog import load as theorem
 from derive.examples import load as example
+from derive.origins import compose, origins
 
 
 @pytest.mark.parametrize("sentence", ["fruit", "company"])
@@ -23,8 +29,19 @@ def test_the_meanings_are_those_of_the_article():
     assert (worked("fruit").given["W_V"] == worked("company").given["W_V"]).all()
 
 
-def test_its_formula_is_the_proved_one_with_short_names():
-    Q, K, V = (words.matmul(words.X, W) for W in (words.W_Q, words.W_K, words.W_V))
-    proved = theorem("attention-formula").steps[-1].right
-    assert words.attention(Q, K, V)[words.i, words.c] == proved
-    assert words.attention(apple.Q, apple.K, apple.V) == OUTPUT
+def test_its_formula_is_the_proved_one():
+    steps = theorem("attention-formula").steps
+    formula = words.attention(Q, K, V)
+    assert formula == OUTPUT
+    assert formula[words.i, words.c] == steps[-1].right
+
+
+def test_its_proof_keeps_every_symbol_it_can():
+    steps = theorem("attention-formula").steps
+    made = reduce(compose, (origins(step.theorem) for step in steps[4:-1]))
+    line, multiplied = steps[3].right, steps[-2].right
+    old, new = (set_term(term, DARK) for term in (line, multiplied))
+    links = follow(old, new, multiplied, made).links
+    moved = {new[joint.new].symbol for joint in links if joint.kind in ("move", "copy")}
+    assert len([joint for joint in links if joint.kind == "merge"]) >= 8
+    assert len(moved) >= 5
