@@ -61,7 +61,8 @@ class ActingFormula:
         """
         self.dim(film)
         lit = self.part(part)
-        thread = Connector(self._foot_of(lit), target, self.theme)
+        level = self.shown.get_bottom()[1]
+        thread = Connector(self._foot_of(lit), target, self.theme, level=level)
         self._lit = VGroup(Spotlight(lit, self.theme), thread)
         film.play(Appear(self._lit), run_time=0.6)
 

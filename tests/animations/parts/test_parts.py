@@ -138,6 +138,13 @@ def test_a_connector_goes_down_from_one_thing_to_another():
     assert line.get_end()[1] > lower.get_top()[1]
 
 
+def test_a_connector_goes_straight_down_to_its_level():
+    upper, lower = Square(1).shift([0, 2, 0]), Square(1).shift([3, -2, 0])
+    points = Connector(upper, lower, DARK, level=0.0).points
+    assert points[3] == pytest.approx([0, 0, 0])
+    assert (points[points[:, 1] > 0.01][:, 0] == 0).all()
+
+
 def test_roles_are_found_in_every_writing():
     Q_, K_, V_ = (words.matmul(words.X, W) for W in (words.W_Q, words.W_K, words.W_V))
     for term in (words.attention(Q_, K_, V_), OUTPUT):
