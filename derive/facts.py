@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import Any
 
 from derive.syntax import eq, lt
@@ -241,8 +242,12 @@ def is_random(term: Term) -> bool:
     return any(array.random for array in term.arrays)
 
 
-def instance_pattern(proposition: Term) -> tuple[list[Term], Term, frozenset[Term]]:
-    """Open ``∀…: guard ⇒ conclusion``: its guards, its conclusion, the variables to be filled."""
+@lru_cache(maxsize=1 << 10)
+def instance_pattern(proposition: Term) -> tuple[tuple[Term, ...], Term, frozenset[Term]]:
+    """Open ``∀…: guard ⇒ conclusion``: its guards, its conclusion, the variables to be filled.
+
+    A match fills them all or is dropped, so they leave no trace and may serve again.
+    """
     conditions, variables = [], set()
     while proposition.op in ("all", "imp"):
         if proposition.op == "all":
@@ -252,7 +257,7 @@ def instance_pattern(proposition: Term) -> tuple[list[Term], Term, frozenset[Ter
         else:
             conditions.append(proposition.args[0])
             proposition = proposition.args[1]
-    return conditions, proposition, frozenset(variables)
+    return tuple(conditions), proposition, frozenset(variables)
 
 
 def match(pattern: Term, term: Term, variables: frozenset[Term]) -> dict[Term, Term] | None:
