@@ -1,13 +1,17 @@
 """Each part draws what it is given, and stands where it is put."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from manim import LEFT, Square
 
+from animations import parts
 from animations.formula import Formula
 from animations.parts.bars import Bars
 from animations.parts.connector import Connector
 from animations.parts.dot_product import DotProduct
+from animations.parts.gallery import page, specimens
 from animations.parts.growth import grow
 from animations.parts.layout import beside, halves, hold, put, stacked
 from animations.parts.motions import Arrive, Become, Depart, Grow
@@ -197,3 +201,13 @@ def test_what_grows_starts_at_its_edge():
     assert bar.get_x() == pytest.approx(-1)
     motion.interpolate(1)
     assert bar.width == pytest.approx(2)
+
+
+def test_the_gallery_shows_every_part_that_draws(tmp_path):
+    names = set(specimens(DARK))
+    modules = {path.stem for path in Path(parts.__file__).parent.glob("*.py")}
+    behind_the_stage = {"__init__", "gallery", "growth", "layout", "motions", "roles", "scoring"}
+    behind_the_stage |= {"stagecraft", "terms", "worked"}
+    assert names == modules - behind_the_stage
+    page(tmp_path / "parts.png")
+    assert (tmp_path / "parts.png").stat().st_size > 10_000
