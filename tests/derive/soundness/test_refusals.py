@@ -1,0 +1,439 @@
+"""Every check of the trusted files, met by something that it must refuse or accept."""
+
+from __future__ import annotations
+
+import copy
+from fractions import Fraction
+
+import pytest
+
+from derive import kernel, normal
+from derive.facts import Facts, RuleError, inhabited
+from derive.kernel import infer
+from derive.rules import Sequent
+from derive.rules.calculus import derivative as differentiate
+from derive.rules.functions import angle_addition, logarithm
+from derive.syntax import (
+    E,
+    Index,
+    Lambda,
+    Sum,
+    Symbol,
+    absolute,
+    bijection,
+    conjoin,
+    cos,
+    derivative,
+    eq,
+    exp,
+    forall,
+    implies,
+    independent,
+    indices,
+    inject,
+    iverson,
+    le,
+    log,
+    lt,
+    moments,
+    neg,
+    negate,
+    ranges,
+    sin,
+    sqrt,
+    tends,
+)
+from derive.terms import Array, Definition, DeriveError, Range, Term, TermError, number, open_
+from derive.witness import refute
+
+n, d = ranges("n d")
+i, j, k, l = indices("i j k l", n)
+(a,) = indices("a", d)
+both = Range("n+d", (n, d))
+(p,) = indices("p", both)
+x, y, z = Array("x", (n,)), Array("y", (n,)), Array("z", (n, n))
+s = Array("s", (both,))
+σ = Array("σ", (n,), n)
+q, r = Array("q", (d,), random=True), Array("r", (d,), random=True)
+u, v, w, β = map(Symbol, ("u", "v", "w", "β"))
+HALF = Fraction(1, 2)
+SIX = Array("six", (n,) * 6)
+MEAN = Definition("mean", (x,), (), Sum(k, x[k]) / n.size)
+
+
+def assumed(proposition):
+    return infer("assume", proposition=proposition)
+
+
+def same(term):
+    return infer("reflexivity", term=term)
+
+
+def law(name, term, *given, path=()):
+    return infer("rewrite", term=term, law=name, path=path, given=given)
+
+
+def alike(left, right, *given):
+    return infer("algebra", left=left, right=right, given=given)
+
+
+REFUSED = {
+    # structure
+    "a chain that breaks": lambda: infer("transitivity", same(u), same(v)),
+    "a chain of propositions": lambda: infer("transitivity", assumed(bijection(σ)), same(v)),
+    "a lemma for nothing": lambda: infer("cut", same(u), same(v)),
+    "a hypothesis that is no proposition": lambda: infer("discharge", same(u), hypothesis=u),
+    "two conclusions": lambda: infer("cases", same(u), same(v), on=eq(u, v)),
+    "a case that is no proposition": lambda: infer("cases", same(u), same(u), on=u),
+    "nothing absurd": lambda: infer("absurd", same(number(1)), proposition=eq(u, v)),
+    "absurd variables": lambda: infer("absurd", assumed(eq(u, v)), proposition=eq(u, 0)),
+    "a term from the absurd": lambda: infer("absurd", assumed(eq(number(0), 1)), proposition=u),
+    "another condition": lambda: infer(
+        "modus ponens", assumed(implies(eq(u, v), eq(v, u))), same(u)
+    ),
+    "no implication": lambda: infer("modus ponens", same(u), same(u)),
+    "∀ bound in an assumption": lambda: infer("generalize", assumed(eq(x[i], 0)), variable=i),
+    "∀ over an array": lambda: infer("generalize", same(u), variable=x[i]),
+    "no ∀": lambda: infer("instantiate", same(u), value=u),
+    "∀ of another kind": lambda: infer("instantiate", assumed(forall(u, eq(u, v))), value=i),
+    "∀ at a random number": lambda: infer("instantiate", assumed(forall(u, eq(u, v))), value=q[a]),
+    "an array over numbers": lambda: infer("extensionality", same(u), index=u),
+    "an entry of a number": lambda: infer("entry", same(u), index=i),
+    "an entry of another range": lambda: infer("entry", same(Lambda(k, x[k])), index=a),
+    "an index that is not there": lambda: infer("exists", same(x[i]), index=j),
+    "an index that is a number": lambda: infer("exists", same(u), index=u),
+    "a range that has parts": lambda: infer("specialize", same(s[p]), ranges=((both, n),)),
+    "a random array replaced": lambda: infer(
+        "specialize", same(q[a]), values=((q, Lambda(a, number(0))),)
+    ),
+    "a bijection replaced": lambda: infer(
+        "specialize", assumed(bijection(σ)), values=((σ, Lambda(k, i)),)
+    ),
+    "an array replaced by a random one": lambda: infer("specialize", same(x[i]), values=((x, q),)),
+    "a compound replaced": lambda: infer("specialize", same(x[i]), values=((x[i], u),)),
+    "a value of another kind": lambda: infer("specialize", same(u), values=((u, i),)),
+    "an index of another range": lambda: infer("specialize", same(x[i]), values=((i, a),)),
+    # order
+    "not less, of an equation": lambda: infer("not less", assumed(negate(eq(u, v)))),
+    "≤ both ways of others": lambda: infer("antisymmetry", assumed(le(u, v)), assumed(le(u, v))),
+    "an unsigned factor": lambda: infer("scale monotone", assumed(le(u, v)), factor=w),
+    "a factor that may vanish": lambda: infer("scale monotone", assumed(lt(u, v)), factor=w**2),
+    "a product of unsigned factors": lambda: infer("product monotone", *[assumed(le(u, v))] * 2),
+    "an inverse of the unsigned": lambda: infer("reciprocal antitone", assumed(le(u, v))),
+    "another function": lambda: infer("function monotone", assumed(le(u, v)), function="sin"),
+    "a logarithm of the unsigned": lambda: infer(
+        "function monotone", assumed(le(u, v)), function="log"
+    ),
+    "|a| bounded by two": lambda: infer("absolute bound", assumed(le(u, v)), assumed(le(-u, w))),
+    "|a| bounded once": lambda: infer("absolute bound", *[assumed(le(u, v))] * 2),
+    "log x ≤ x − 1, unsigned": lambda: infer("log bound", term=u),
+    "a bracket of numbers": lambda: infer("iverson bound", proposition=lt(u, v)),
+    "< summed": lambda: infer("sum monotone", assumed(lt(x[i], y[i])), index=i),
+    # algebra and signs
+    "unequal": lambda: alike(u, v),
+    "unequal arrays": lambda: alike(Lambda(k, x[k]), Lambda(k, y[k])),
+    "six sums tied together": lambda: alike(
+        Sum(indices("a b c e f g", n), SIX[indices("a b c e f g", n)]), number(0)
+    ),
+    "no sign": lambda: infer("positive", term=u),
+    "no sign of a sum": lambda: infer("positive", term=Sum(k, exp(x[k]))),
+    "no sign of a mean": lambda: infer("positive", term=E(q[a] ** 2)),
+    "no sign of an entry": lambda: infer("nonnegative", term=x[i], given=(le(0, y[i]),)),
+    # rewriting
+    "an unknown law": lambda: law("nonsense", u),
+    "a place that is not there": lambda: law("multiply out", u + v, path=(2,)),
+    "a place below a variable": lambda: law("multiply out", u, path=(0,)),
+    "a negative place": lambda: law("multiply out", u + v, path=(-1,)),
+    "a law elsewhere": lambda: law("linearity", u),
+    "a lemma too many": lambda: infer("rewrite", same(u), term=u, law="linearity"),
+    "a lemma too few": lambda: infer("rewrite", term=u, law="lemma"),
+    "another left side": lambda: infer("rewrite", assumed(eq(u, v)), term=w, law="lemma"),
+    "an assumption for nothing": lambda: law("assumption", u, eq(v, w)),
+    "no definition": lambda: law("definition", u),
+    "an unknown law everywhere": lambda: infer(
+        "rewrite everywhere", term=MEAN(x), laws=("nonsense",)
+    ),
+    "an equation that turns in circles": lambda: infer(
+        "rewrite everywhere",
+        term=u,
+        laws=("assumption",),
+        given=(eq(u, v), eq(v, u)),
+        equations=(eq(u, v), eq(v, u)),
+    ),
+    "an assumption about a bound index": lambda: law(
+        "assumption", Sum(k, x[k]), eq(x[k], 0), path=(0,)
+    ),
+    # sums
+    "reindexing a number": lambda: law("reindex", u),
+    "splitting a plain range": lambda: law("split", Sum(k, x[k])),
+    "a product of one sum": lambda: law("product of sums", Sum(k, x[k]) * u),
+    "one of a range of many": lambda: law("single", Sum(k, x[k])),
+    "one that depends on itself": lambda: law("single", Sum(k, x[k]), forall(k, eq(k, σ[k]))),
+    "a range not known to be empty": lambda: law("empty", Sum(k, x[k])),
+    "a map that is not injective": lambda: law("injective", iverson(eq(σ[i], σ[j]))),
+    "an equation of plain indices": lambda: law("injective", iverson(eq(i, j)), bijection(σ)),
+    # functions
+    "a logarithm of a sum": lambda: law("logarithm", log(u + v)),
+    "a logarithm of the unsigned ": lambda: law("logarithm", log(u * v), lt(0, u)),
+    "an angle alone": lambda: law("angle addition", cos(u)),
+    # expectation
+    "the mean of a function": lambda: law("linearity", E(exp(q[a]))),
+    "an unknown moment": lambda: law("linearity", E(q[a] + r[a])),
+    "a moment too low": lambda: law("linearity", E(q[a] ** 3 + 1), moments(q, 2)),
+    "a second moment that may be 0": lambda: law(
+        "linearity", E(q[a] + 1), forall(a, eq(E(q[a] ** 2), u))
+    ),
+    "a mean below a fraction": lambda: law("linearity", E(1 / q[a] + q[a]), moments(q, 9)),
+    "a mean of a root": lambda: law("linearity", E(sqrt(q[a]) + q[a]), moments(q, 9)),
+    "means of dependent factors": lambda: law("independence", E(q[a] * r[a]), moments(q, 2)),
+    "means of one array": lambda: law("independence", E(q[a] * q[a]), independent(q, r)),
+    "means of a product with a constant": lambda: law(
+        "independence", E(u * q[a] * r[a]), independent(q, r)
+    ),
+    "an assumption about outcomes": lambda: assumed(eq(q[a], 0)),
+    # derivatives
+    "a derivative of |x|": lambda: law("derivative", derivative(absolute(u), u)),
+    "a derivative of 1/x": lambda: law("derivative", derivative(1 / u, u)),
+    "a derivative of √x": lambda: law("derivative", derivative(sqrt(u), u)),
+    "a derivative of log x": lambda: law("derivative", derivative(log(u), u)),
+    "a derivative of a mean": lambda: law("derivative", derivative(E(u * q[a]), u)),
+    "a derivative of a derivative": lambda: law(
+        "derivative", derivative(derivative(v * u, v, at=u), u)
+    ),
+    "a derivative under an assumption": lambda: law("derivative", derivative(1 / u, u), lt(0, u)),
+    # limits
+    "a limit of an index": lambda: infer("limit", variable=i, term=x[i], to="oo"),
+    "a limit nowhere": lambda: infer("limit", variable=β, term=u, to="1"),
+    "a limit with an assumption about what moves": lambda: infer(
+        "limit", variable=β, term=β, to="0", given=(eq(β, 1),)
+    ),
+    "a limit of what grows": lambda: infer("limit", variable=β, term=β, to="oo"),
+    "a limit over 0": lambda: infer("limit", variable=β, term=u / β, to="0"),
+    "a limit of a logarithm at 0": lambda: infer("limit", variable=β, term=log(β), to="0"),
+    "a limit of a root at 0": lambda: infer("limit", variable=β, term=β**-1, to="0"),
+    "a limit of a mean": lambda: infer("limit", variable=β, term=E(β * q[a]), to="0"),
+    "a rate of two": lambda: infer("limit", variable=β, term=exp(β * β * -1), to="oo"),
+    "a rate that moves": lambda: infer("limit", variable=β, term=exp(β * -(exp(β))), to="oo"),
+    "a rate that is positive": lambda: infer("limit", variable=β, term=exp(β * 2), to="oo"),
+    "no known limit": lambda: infer("limit", same(u), variable=β, term=β, to="oo"),
+    "another limit": lambda: infer("equal limit", assumed(tends(β, β, u)), assumed(eq(v, w))),
+    "another function's limit": lambda: infer(
+        "equal limit", assumed(tends(β, β, u)), assumed(eq(v, w)), variable=β
+    ),
+    "a bound without | |": lambda: infer(
+        "squeeze", assumed(le(u, v)), assumed(tends(β, β, 0)), variable=β
+    ),
+    "a bound by something else": lambda: infer(
+        "squeeze", assumed(le(absolute(u), v)), assumed(tends(β, β, 0)), variable=β
+    ),
+    "a bound in an index": lambda: infer(
+        "squeeze", assumed(le(absolute(u), v)), assumed(tends(β, β, 0)), variable=i
+    ),
+    "a limit whose value moves": lambda: infer(
+        "limit", assumed(tends(β, β * u, v)), variable=v, term=v * u, to="oo"
+    ),
+    "a limit known elsewhere": lambda: infer(
+        "limit", assumed(tends(β, 1 / β, u, to="0")), variable=β, term=1 / β, to="oo"
+    ),
+}
+
+
+@pytest.mark.parametrize("attempt", REFUSED.values(), ids=REFUSED)
+def test_refused(attempt):
+    with pytest.raises(DeriveError) as caught:
+        attempt()
+    assert caught.value.given
+
+
+ACCEPTED = {
+    "equal masks": lambda: alike(Lambda(k, σ[k]), Lambda(l, σ[l])),
+    "a negative inverse": lambda: alike(1 / (-u), -(1 / u)),
+    "an inverse of an inverse": lambda: alike(1 / (1 / u), u),
+    "a power of an inverse": lambda: alike((1 / u) ** -1, u),
+    "roots of numbers": lambda: alike(sqrt(number(12)), 2 * sqrt(number(3))),
+    "roots multiplied": lambda: alike(sqrt(number(2)) * sqrt(number(8)), number(4)),
+    "a root below": lambda: alike(1 / sqrt(number(8)), sqrt(number(2)) / 4),
+    "a root of a fraction": lambda: alike(sqrt(number(Fraction(4, 9))), number(Fraction(2, 3))),
+    "a root of a large prime": lambda: alike(sqrt(number(1_000_003)) ** 2, number(1_000_003)),
+    "a power of nothing": lambda: alike((u - u) ** -2, number(0)),
+    "a root of nothing": lambda: alike(sqrt(u - u), number(0)),
+    "|0|": lambda: alike(absolute(u - u), number(0)),
+    "a high power": lambda: alike((u + v) ** 9, (v + u) ** 9),
+    "an inverse root of a sum": lambda: alike(
+        (u + v) ** -HALF, 1 / sqrt(v + u), lt(0, u), lt(0, v)
+    ),
+    "an inverse root of what may vanish": lambda: alike(
+        (u**2 + v**2) ** -HALF, (v**2 + u**2) ** -HALF
+    ),
+    "a root of a sum cleared": lambda: alike(
+        (u + v) / sqrt(u + v), sqrt(u + v), lt(0, u), lt(0, v)
+    ),
+    "a common factor out": lambda: alike(1 / (u * v + u * w), 1 / u * (1 / (v + w))),
+    "parts of a union apart": lambda: alike(
+        iverson(eq(inject(both, 0, i), inject(both, 1, a))), number(0)
+    ),
+    "one part of a union": lambda: alike(
+        iverson(eq(inject(both, 0, i), inject(both, 0, j))), iverson(eq(i, j))
+    ),
+    "lt of the same": lambda: alike(iverson(lt(i, i)), number(0)),
+    "¬ of a bracket": lambda: alike(iverson(negate(le(i, j))), 1 - iverson(le(i, j))),
+    "∧ of brackets": lambda: alike(
+        iverson(conjoin(le(i, j), le(j, k))), iverson(le(j, k)) * iverson(le(i, j))
+    ),
+    "a decided bracket": lambda: alike(iverson(le(i, j)), number(0), negate(le(i, j))),
+    "a free delta": lambda: alike(iverson(eq(i, j)) * x[i], iverson(eq(i, j)) * x[j]),
+    "a sum over itself": lambda: alike(
+        Sum(l, Sum(k, exp(z[l, k]) / Sum(j, exp(z[l, j])))), n.size, inhabited(n)
+    ),
+    "log of an inverse": lambda: law("logarithm", log(u**-1), lt(0, u)),
+    "log of a fraction": lambda: law("logarithm", log(u / v), lt(0, u), lt(0, v)),
+    "log of exp": lambda: law("logarithm", log(exp(u))),
+    "sin −u": lambda: law("angle addition", sin(-u)),
+    "cos −u": lambda: law("angle addition", cos(-u)),
+    "cos 0": lambda: law("angle addition", cos(number(0))),
+    "sin 0": lambda: law("angle addition", sin(number(0))),
+    "sin of three": lambda: law("angle addition", sin(u + v + w)),
+    "a derivative that is 0": lambda: law("derivative", derivative(v, u)),
+    "a derivative through a definition": lambda: law(
+        "derivative", derivative(MEAN(Lambda(k, u * x[k])), u)
+    ),
+    "a derivative of a fraction": lambda: law("derivative", derivative(u / (1 + u**2), u)),
+    "a derivative over a constant": lambda: law("derivative", derivative(u / v, u)),
+    "a derivative of a power": lambda: law("derivative", derivative((1 + u**2) ** -HALF, u)),
+    "a derivative of a sine": lambda: law("derivative", derivative(sin(2 * u), u)),
+    "a derivative of a cosine": lambda: law("derivative", derivative(cos(2 * u), u)),
+    "a derivative of a logarithm": lambda: law("derivative", derivative(log(1 + u**2), u)),
+    "a mean of a quotient": lambda: law("linearity", E(q[a] / u + 1), moments(q, 1)),
+    "a mean through a definition": lambda: law(
+        "linearity", E(MEAN(Lambda(k, u * q[a])) + 1), moments(q, 1)
+    ),
+    "a mean of a minus": lambda: law("linearity", E(-q[a])),
+    "a mean over a constant": lambda: law("linearity", E(q[a] / u)),
+    "a mean of a power 0": lambda: law(
+        "linearity", E(q[a] ** 0 + r[a]), moments(q, 1), moments(r, 1)
+    ),
+    "a second moment known": lambda: law("linearity", E(q[a] + 1), forall(a, eq(E(q[a] ** 2), 1))),
+    "a second moment known otherwise": lambda: law(
+        "linearity", E(q[a] + 1), forall(a, eq(E(q[a] * q[a]), 1))
+    ),
+    "one element": lambda: law("single", Sum(k, x[k]), forall(k, eq(k, i))),
+    "an empty size": lambda: law("empty", n.size, negate(inhabited(n))),
+    "a square of a sum": lambda: law("product of sums", Sum(k, x[k]) ** 2),
+    "a limit of a power": lambda: infer(
+        "limit", variable=β, term=(2 + β) ** -HALF * absolute(β) * log(1 + β), to="0"
+    ),
+    "a decaying power": lambda: infer("limit", variable=β, term=β**3 * exp(-(β * 2)), to="oo"),
+    "a decaying number": lambda: infer("limit", variable=β, term=exp(β * -1), to="oo"),
+    "a decaying assumption": lambda: infer(
+        "limit", variable=β, term=exp(β * u), to="oo", given=(lt(u, 0),)
+    ),
+    "a limit in a fraction": lambda: infer("limit", variable=β, term=β / (u - u + 1 + β), to="0"),
+    "a sign with ∧": lambda: alike(
+        x[i] / x[i],
+        number(1),
+        forall(k, implies(conjoin(le(k, k), le(k, j)), lt(0, x[k]))),
+        le(i, j),
+    ),
+    "a sign of a power": lambda: infer("positive", term=u**3 * HALF, given=(lt(0, u),)),
+    "a sign by ≠": lambda: infer("positive", term=u**2, given=(negate(eq(u, 0)),)),
+    "a sign by <": lambda: infer("positive", term=(-u) ** 2 / 4, given=(lt(u, 0),)),
+    "a sign of a bracket": lambda: infer("positive", term=iverson(le(i, i))),
+    "a sign of a union": lambda: infer("positive", term=Sum(p, exp(s[p])), given=(inhabited(n),)),
+    "a sign of a definition": lambda: infer(
+        "positive", term=MEAN(Lambda(k, exp(x[k]))), given=(inhabited(n),)
+    ),
+}
+
+
+@pytest.mark.parametrize("attempt", ACCEPTED.values(), ids=ACCEPTED)
+def test_accepted(attempt):
+    theorem = attempt()
+    assert refute(tuple(theorem.hypotheses), theorem.conclusion, budget=12) is None
+
+
+def test_laws_called_at_another_node():
+    for apply in (differentiate, logarithm, angle_addition):
+        with pytest.raises(RuleError):
+            apply(u, Facts())
+
+
+def test_a_sequent_is_checked_before_it_is_a_theorem():
+    bound = Term("bv", (), (0, n))
+    for conclusion in (
+        u,
+        eq(x[bound], 0),
+        eq(x[Term("fv", (), (3, n))], 0),
+        eq(x[i], Array("x", (d,))[a]),
+    ):
+        with pytest.raises(RuleError):
+            kernel._well_formed(Sequent(frozenset(), conclusion))
+
+
+def test_what_an_abandoned_attempt_consumed_is_forgotten():
+    given = (lt(0, u), le(0, v))
+    theorem = alike(sqrt(u * v * w), sqrt(w * v * u), *given)
+    assert not theorem.hypotheses
+    facts = Facts(given)
+    assert not facts.sign(u * w, strict=True)
+    assert not facts.is_nonzero(u * w)
+    assert not facts.used
+
+
+def test_an_assumption_given_outside_and_used_inside_is_consumed():
+    facts = Facts((lt(0, u),))
+    with facts.assuming(lt(0, v)):
+        assert facts.sign(u * v, strict=True)
+        assert facts.used == {lt(0, u), lt(0, v)}
+    assert facts.used == {lt(0, u)}
+    with facts.assuming(lt(0, u)):
+        assert facts.sign(u, strict=True)
+    assert facts.used == {lt(0, u)}
+
+
+def test_denominators_are_cleared_a_bounded_number_of_times(monkeypatch):
+    monkeypatch.setattr(normal, "range", lambda _: (), raising=False)
+    with pytest.raises(RuleError):
+        alike(u / (1 + v**2) + w, (u + w * (1 + v**2)) / (1 + v**2))
+
+
+def test_terms_in_words_and_pieces():
+    assert neg(u) == -u
+    assert 1 + u == number(1) + u
+    assert (1 - u, 2 * u, 1 / u) == (number(1) - u, number(2) * u, number(1) / u)
+    assert copy.copy(MEAN) == MEAN
+    assert hash(copy.copy(x)) == hash(x)
+    assert x != y
+    assert Range("n") != Array("n", ())
+    assert number(Array("c", ())) == Array("c", ())[()]
+    assert open_(u, i) == u
+    with pytest.raises(TermError):
+        list(x)
+    with pytest.raises(TermError):
+        MEAN(z)
+    with pytest.raises(TermError):
+        MEAN()
+    with pytest.raises(TermError):
+        Term("def", (u,), MEAN)
+    with pytest.raises(TermError):
+        Term("entry", (i,), n)
+    with pytest.raises(TermError):
+        u[i]
+    with pytest.raises(TermError):
+        u ** "2"
+    with pytest.raises(TermError):
+        Index("i", "n")
+
+
+def test_definitions_of_unions_and_of_definitions():
+    whole = Definition("whole", (s,), (), Sum(p, s[p]))
+    other = Range("m+m", (Range("m"), Range("m")))
+    t = Array("t", (other,))
+    assert whole(t) == Term("def", (Lambda(Index("e", other), t[Index("e", other)]),), whole)
+    twice = Definition("twice", (s,), (), 2 * whole(s))
+    assert whole in twice(t).names
+    with pytest.raises(TermError):
+        whole(x)
+    moved = infer(
+        "specialize", same(Sum(p, s[p]) + x[i]), ranges=((n, Range("m")),)
+    ).conclusion.args[0]
+    assert {over.name for over in moved.names if type(over) is Range} == {"m", "d", "n+d"}
