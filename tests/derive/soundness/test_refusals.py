@@ -10,7 +10,7 @@ import pytest
 from derive import kernel, normal
 from derive.facts import Facts, RuleError, inhabited
 from derive.kernel import infer
-from derive.rules import Sequent
+from derive.rules import Sequent, rewriting
 from derive.rules.calculus import derivative as differentiate
 from derive.rules.functions import angle_addition, logarithm
 from derive.syntax import (
@@ -437,3 +437,16 @@ def test_definitions_of_unions_and_of_definitions():
         "specialize", same(Sum(p, s[p]) + x[i]), ranges=((n, Range("m")),)
     ).conclusion.args[0]
     assert {over.name for over in moved.names if type(over) is Range} == {"m", "d", "n+d"}
+
+
+@pytest.mark.parametrize("name", rewriting.LAW_NAMES)
+def test_a_law_called_at_another_node(name):
+    if name not in rewriting.LAWS or name == "multiply out":
+        return
+    with pytest.raises(RuleError):
+        rewriting.LAWS[name](u, Facts())
+
+
+def test_a_subclass_that_slipped_in_is_refused():
+    with pytest.raises(TermError):
+        Term.__new__(tuple, "num", (), (1, 1))
