@@ -6,7 +6,7 @@ it is examined; where the two differ, something is wrong.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Protocol
@@ -77,20 +77,33 @@ class Proved:
         for theorem in self.theorems:
             derivation = catalog.load(theorem) if type(theorem) is str else theorem
             try:
-                lines.append(_said(derivation))
+                lines.extend(_said(derivation))
             except DeriveError as error:
                 return Finding(UNKNOWN, (f"{derivation.name} is not proved: {error.given}",))
         return Finding(PROVED, tuple(lines))
 
 
-def _said(derivation: Derivation) -> str:
-    """A theorem, with what its proof consumed."""
+def _said(derivation: Derivation) -> Iterator[str]:
+    """A theorem, part by part, with what its proof consumed."""
     proved = derivation.theorem
     names = Names.of(proved.conclusion, *proved.hypotheses)
-    says, *assumed = (
-        text(p, names=names, variance=True) for p in (proved.conclusion, *derivation.assumptions)
-    )
-    return f"{derivation.name}: {says}" + (f"; assuming {', '.join(assumed)}" if assumed else "")
+
+    def shown(proposition: Term) -> str:
+        return text(proposition, names=names, variance=True)
+
+    first, *others = map(shown, _parts(proved.conclusion))
+    yield f"{derivation.name}: {first}"
+    yield from (f"and {part}" for part in others)
+    if derivation.assumptions:
+        yield f"assuming {', '.join(map(shown, derivation.assumptions))}"
+
+
+def _parts(statement: Term) -> Iterator[Term]:
+    if statement.op != "and":
+        yield statement
+        return
+    for part in statement.args:
+        yield from _parts(part)
 
 
 # ------------------------------------------------------------------ refuted

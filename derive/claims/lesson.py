@@ -297,7 +297,16 @@ CLAIMS: tuple[Claim, ...] = (
         "S7a",
         "通讯录：三条记录，d_k = 4，值是 one-hot",
         "The address book: three records, d_k = 4, one-hot values",
-        Facts(book),
+        Together(
+            (
+                Facts(book),
+                Figures(
+                    "keys",
+                    "1 0 1 0 1 0 0 1 0 1 1 0",
+                    lambda: (entry for key in address_book.KEYS for entry in key),
+                ),
+            )
+        ),
     ),
     claim(
         "S8a",
@@ -651,6 +660,12 @@ CLAIMS: tuple[Claim, ...] = (
         "同一个词、同样的矩阵，不同的上下文，不同的意思",
         "Same token, same matrices, different context, different meaning",
         Together((Facts(one_vector), Facts(lambda: same_matrices(APPLE)), Facts(two_meanings))),
+    ),
+    claim(
+        "S20c",
+        "发布 = (1,0,0,1)，手机 = (0,1,0,1)",
+        "发布 = (1,0,0,1), 手机 = (0,1,0,1)",
+        Figures("X", "0 1 0.5 0.5 1 0 0 1 0 1 0 1", lambda: rows_exact("company", "X")),
     ),
     claim(
         "S21a",

@@ -201,6 +201,19 @@ CLAIMS: tuple[Claim, ...] = (
         ),
     ),
     claim(
+        "S38d",
+        "6 个词，d_model 8，d_k = d_v = 4",
+        "6 tokens, d_model 8, d_k = d_v = 4",
+        Figures(
+            "rows of X; columns of X, K, V",
+            "6 8 4 4",
+            lambda: (
+                [len(step(CAT, "cat", "X").rows)]
+                + [len(step(CAT, "cat", name).columns) for name in "XKV"]
+            ),
+        ),
+    ),
+    claim(
         "S39a",
         "热力图用 ` ░▒▓█`，深浅 ⌊4w/max⌋",
         "The heat map uses ` ░▒▓█` at level ⌊4w/max⌋",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
@@ -86,6 +87,13 @@ def swallowed() -> Mapping[str, bool]:
         == 1,
         "in float64 they are three": len(doubles) == 3,
     }
+
+
+def weights_in_doubles() -> list[float]:
+    """Softmax of 1, 2, 3 with −10⁹ added, in float64, the maximum taken off as usual."""
+    scores = [score + INSTEAD for score in (1, 2, 3)]
+    masses = [math.exp(score - max(scores)) for score in scores]
+    return [mass / sum(masses) for mass in masses]
 
 
 def upper_triangle() -> Mapping[str, bool]:
@@ -255,7 +263,7 @@ CLAIMS: tuple[Claim, ...] = (
         "S24b",
         "因果掩码是严格上三角",
         "The causal mask is the strict upper triangle",
-        Together((Facts(upper_triangle),)),
+        Facts(upper_triangle),
     ),
     claim(
         "S24c",
@@ -297,7 +305,12 @@ CLAIMS: tuple[Claim, ...] = (
         "S24i",
         "只在舍入之后才均匀，例如 float32",
         "They are uniform by rounding only, as in float32",
-        Facts(swallowed),
+        Together(
+            (
+                Facts(swallowed),
+                Figures("weights in float64", "0.09 0.24 0.67", weights_in_doubles),
+            )
+        ),
     ),
     claim(
         "S24j",
@@ -307,6 +320,12 @@ CLAIMS: tuple[Claim, ...] = (
             "a reason, neither true nor false; e^−∞ is exactly 0 and does no harm as long as the row "
             "allows something, see S24f"
         ),
+    ),
+    claim(
+        "S24k",
+        "填充掩码：被遮住的键得不到任何权重",
+        "Padding mask: keys that are masked get no weight",
+        Proved(("mask-is-restriction",), "the second part of the statement"),
     ),
     claim(
         "S25a",
@@ -400,7 +419,7 @@ CLAIMS: tuple[Claim, ...] = (
         "S29c",
         "连同 W_O，注意力有 4·d_model² 个参数；前馈层有 8·d_model²",
         "With W_O attention has 4·d_model² parameters; the feed-forward layer has 8·d_model²",
-        Proved(("parameter-count",)),
+        Proved(("parameter-count",), "counted without biases"),
     ),
     claim(
         "S29d",
@@ -454,7 +473,7 @@ CLAIMS: tuple[Claim, ...] = (
         "S33a",
         "没有循环，没有分支",
         "No loops, no branches",
-        Together((Facts(attention_path),)),
+        Facts(attention_path),
     ),
     claim(
         "S33c",

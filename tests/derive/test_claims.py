@@ -200,7 +200,7 @@ def test_json_is_as_the_contract_says(capsys):
     assert (wrong["id"], wrong["source"], wrong["verdict"]) == ("S36a", "S36", "refuted")
     assert (wrong["witness"]["left"], wrong["witness"]["right"]) == ("9/10", "1")
     assert (right["verdict"], right["witness"]) == ("proved", None)
-    assert "dot-product-variance: Var(q · k) = d_k; assuming" in right["evidence"]
+    assert "dot-product-variance: Var(q · k) = d_k\nassuming" in right["evidence"]
 
 
 def test_a_row_of_the_sources_stands_for_its_claims():
