@@ -1,0 +1,294 @@
+"""Attention on NumPy arrays tile by tile: the scores of a few rows and keys at a time.
+
+The whole matrix of scores is never there. Each task takes the rows of one tile of one head and
+goes through the keys, keeping for each row the sum of exponentials and the sum of exponentials
+times values so far. That the parts add up to the whole is the theorem ``blockwise-attention``,
+by induction from ``online-softmax``: two disjoint blocks of keys, each relative to a reference
+value of its own, are merged by multiplying with the exponential of the difference.
+
+The reference value of a row is 0 where :mod:`numeric.gate` shows that to be safe, else the largest
+score met so far. Which of the two is decided row by row, from what the row may see; so a row's
+output does not depend, to the last bit, on what it may not see.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any
+
+import numpy as np
+from jaxtyping import Bool, Float
+
+from numeric import masks, workers
+from numeric.gate import unshifted
+from numeric.masks import Alignment
+
+ROWS, KEYS = 256, 512  # of a tile: its scores, in single precision, fill half a megabyte
+SMALLEST = 2**18  # scores in all; with fewer, one matrix of them is as fast and as small
+
+
+def applies(q: Any, k: Any, v: Any, count: int) -> bool:
+    """Return whether `attend` is for these arrays, with so many scores in all."""
+    plain = all(type(x) is np.ndarray and x.dtype.isnative for x in (q, k, v))
+    return plain and count >= SMALLEST and q.dtype in (np.float32, np.float64)
+
+
+def attend(
+    q: Float[np.ndarray, "*#batch n_q d_k"],
+    k: Float[np.ndarray, "*#batch n_k d_k"],
+    v: Float[np.ndarray, "*#batch n_k d_v"],
+    /,
+    *,
+    scale: float,
+    mask: Bool[np.ndarray, "..."] | None = None,
+    bias: Float[np.ndarray, "..."] | None = None,
+    causal: Alignment | None = None,
+    offset: int = 0,
+    softcap: float | None = None,
+) -> Float[np.ndarray, "*batch n_q d_v"]:
+    """Return what :func:`numeric.attention` returns, in memory for the output and a few tiles.
+
+    The arguments mean the same as there and are taken to be right: arrays of one dtype, float32 or
+    float64, that fit together; a bias may be narrower.
+    """
+    batch = np.broadcast_shapes(q.shape[:-2], k.shape[:-2], v.shape[:-2])
+    n_q, n_k = q.shape[-2], k.shape[-2]
+    q, k, v, mask, bias = (_spread(x, batch) for x in (q, k, v, mask, bias))
+    start = None
+    if causal is not None:
+        masks.check_alignment(causal)
+        start = offset + (n_k - n_q if causal == "lower-right" else 0)
+
+    output = np.empty((*batch, n_q, v.shape[-1]), q.dtype)
+    at = list(np.ndindex(batch))
+    heads = [
+        _Head(
+            *(x[i] for x in (q, k, v, output)),
+            mask=None if mask is None else mask[i],
+            bias=None if bias is None else bias[i],
+            start=start,
+            scale=scale,
+            softcap=softcap,
+        )
+        for i in at
+    ]
+    tiles = [slice(row, min(row + ROWS, n_q)) for row in range(0, n_q, ROWS)]
+    tiles.reverse()  # the rows that see most first, so that no worker is left with a large one
+    workers.run(_Head.prepare, [(head,) for head in heads])
+    workers.run(_attend_rows, [(head, rows) for rows in tiles for head in heads])
+    return output
+
+
+def _spread(x: np.ndarray | None, batch: tuple[int, ...]) -> np.ndarray | None:
+    """Return a view of `x` that has all batch axes; its last two axes stay as they are."""
+    if x is None:
+        return None
+    x = x.reshape((1,) * (2 - x.ndim) + x.shape)
+    return np.broadcast_to(x, (*batch, *x.shape[-2:]))
+
+
+@dataclass(frozen=True, eq=False)
+class _Head:
+    """One head: its arrays without batch axes, and what its rows may see.
+
+    ``start`` is the number of keys that the first row sees besides its own, if causal. Masks and
+    biases have one row, or as many as there are queries; one column, or as many as there are keys.
+    """
+
+    q: np.ndarray
+    k: np.ndarray
+    v: np.ndarray
+    output: np.ndarray
+    mask: np.ndarray | None
+    bias: np.ndarray | None
+    start: int | None
+    scale: float
+    softcap: float | None
+
+    def prepare(self) -> None:
+        """Work out, once, what all tiles need."""
+        _ = self.unshifted, self.guards
+
+    @cached_property
+    def restricted(self) -> bool:
+        """Whether there may be keys that a row may not see."""
+        return self.mask is not None or self.bias is not None or self.start is not None
+
+    @cached_property
+    def guards(self) -> tuple[bool, bool]:
+        """Whether scores, and values, need care: something in them might leak."""
+        if not self.restricted:
+            return False, False
+        q, k, v = (bool(np.isfinite(x).all()) for x in (self.q, self.k, self.v))
+        return not (q and k), not v
+
+    @cached_property
+    def visible(self) -> np.ndarray | None:
+        """The number of keys that each row sees at most, if causal."""
+        if self.start is None:
+            return None
+        return np.clip(np.arange(len(self.q)) + self.start + 1, 0, len(self.k))
+
+    @cached_property
+    def unshifted(self) -> np.ndarray:
+        """Which rows need no maximum.
+
+        None, where a mask or a bias differs from row to row: to bound each row over the keys that
+        it may see takes as long as to find its maximum.
+        """
+        if any(x is not None and len(x) > 1 for x in (self.mask, self.bias)):
+            return np.zeros(len(self.q), bool)
+        first, every = slice(0, 1), slice(None)
+        allowed = self._permitted(first, every)
+        return unshifted(
+            self.q,
+            self.k,
+            self.v,
+            scale=self.scale,
+            softcap=self.softcap,
+            allowed=None if allowed is None else np.broadcast_to(allowed, (1, len(self.k)))[0],
+            bias=None if self.bias is None else np.broadcast_to(self.bias[0], len(self.k)),
+            visible=self.visible,
+        )
+
+    def stop(self, rows: slice) -> int:
+        """Return the number of keys, from the first, beyond which these rows see nothing."""
+        return len(self.k) if self.visible is None else int(self.visible[rows.stop - 1])
+
+    def allowed(self, rows: slice, keys: slice) -> np.ndarray | None:
+        """Return where these rows may see these keys; None if everywhere."""
+        allowed = self._permitted(rows, keys)
+        if self.visible is not None and self.visible[rows.start] < keys.stop:
+            n_q, n_k = rows.stop - rows.start, keys.stop - keys.start
+            offset = self.start + rows.start - keys.start
+            below = masks.causal(n_q, n_k, align="upper-left", offset=offset)
+            allowed = below if allowed is None else below & allowed
+        return allowed
+
+    def _permitted(self, rows: slice, keys: slice) -> np.ndarray | None:
+        """Return what the mask and the bias allow; None if there is neither."""
+        if self.bias is None:
+            return None if self.mask is None else _part(self.mask, rows, keys)
+        allowed = _part(self.bias, rows, keys) != -math.inf
+        return allowed if self.mask is None else allowed & _part(self.mask, rows, keys)
+
+    def scores(self, rows: slice, keys: slice, out: np.ndarray) -> np.ndarray:
+        """Return the scores of these rows and keys, in `out`."""
+        q, k = self.q[rows], self.k[keys]
+        if self.guards[0]:
+            q, k = _finite(q), _finite(k)
+        np.matmul(q * self.scale, k.T, out=out)
+        if self.guards[0]:
+            out[~np.isfinite(self.q[rows]).all(axis=1)] = math.nan
+            out[:, ~np.isfinite(self.k[keys]).all(axis=1)] = math.nan
+        if self.softcap is not None:
+            out /= self.softcap
+            np.tanh(out, out=out)
+            out *= self.softcap
+        if self.bias is not None:
+            out += _part(self.bias, rows, keys)
+        return out
+
+
+def _attend_rows(head: _Head, rows: slice) -> None:
+    """Compute the output of some rows of a head."""
+    count = rows.stop - rows.start
+    space = np.empty(count * min(KEYS, len(head.k)), head.q.dtype)
+    total, blend = (
+        np.zeros((count, 1), space.dtype),
+        np.zeros((count, head.v.shape[1]), space.dtype),
+    )
+    free = head.unshifted[rows, None]
+    reference = np.where(free, space.dtype.type(0), space.dtype.type(-math.inf))
+    seen = _Seen(blend.shape) if head.guards[1] else None
+    exponentiate = _exponentiate(space.dtype)
+
+    for first in range(0, head.stop(rows), KEYS):
+        keys = slice(first, min(first + KEYS, head.stop(rows)))
+        width = keys.stop - keys.start
+        scores = head.scores(rows, keys, space[: count * width].reshape(count, width))
+        allowed = head.allowed(rows, keys)
+        if allowed is not None:
+            np.copyto(scores, -math.inf, where=~allowed)
+        if not free.all():
+            reference, decay = _shift(scores, reference, free)
+            total *= decay
+            blend *= decay
+        total += exponentiate(scores)[:, None]
+        values = head.v[keys]
+        if seen is not None:
+            seen.look(allowed, values)
+            values = _finite(values)
+        blend += scores @ values
+
+    if head.restricted:
+        total[total == 0] = 1  # rows that may attend to nothing
+    np.divide(blend, total, out=head.output[rows])
+    if seen is not None:
+        seen.show(head.output[rows])
+
+
+def _shift(
+    scores: np.ndarray, reference: np.ndarray, free: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Subtract each row's new reference value; return it, and the factor of what went before.
+
+    The reference is the largest score so far, −∞ before there is any, or 0 where `free`.
+    """
+    largest = np.maximum(reference, scores.max(axis=1, keepdims=True))
+    largest[free] = 0
+    subtracted = np.where(largest == -math.inf, scores.dtype.type(0), largest)
+    scores -= subtracted
+    return largest, np.exp(reference - subtracted)
+
+
+def _exponentiate(dtype: np.dtype) -> Callable[[np.ndarray], np.ndarray]:
+    """Return a function that exponentiates scores in place and returns the sums of their rows."""
+    return (dtype == np.float32 and _fused()) or _exp_sum
+
+
+@cache
+def _fused() -> Callable[[np.ndarray], np.ndarray] | None:
+    """Return the compiled form, for float32 only; None where numba is not installed."""
+    try:
+        from numeric.fused import exp_sum
+    except ImportError:
+        return None
+    return exp_sum
+
+
+def _exp_sum(scores: np.ndarray) -> np.ndarray:
+    np.exp(scores, out=scores)
+    return scores.sum(axis=1)
+
+
+class _Seen:
+    """Which outputs see +∞, −∞ or NaN (counted as both) among the values."""
+
+    def __init__(self, shape: tuple[int, ...]) -> None:
+        self.up, self.down = np.zeros(shape, bool), np.zeros(shape, bool)
+
+    def look(self, allowed: np.ndarray | None, values: np.ndarray) -> None:
+        """Take in a tile."""
+        shape = len(self.up), len(values)
+        reach = np.broadcast_to(True if allowed is None else allowed, shape).astype(np.float32)
+        for seen, infinity in ((self.up, math.inf), (self.down, -math.inf)):
+            seen |= reach @ (np.isnan(values) | (values == infinity)).astype(np.float32) > 0
+
+    def show(self, output: np.ndarray) -> None:
+        """Write what is seen."""
+        output[self.up] = math.inf
+        output[self.down] = -math.inf
+        output[self.up & self.down] = math.nan
+
+
+def _part(x: np.ndarray, rows: slice, keys: slice) -> np.ndarray:
+    """Return a tile of a mask or bias; an axis of length 1 stands for all."""
+    every = slice(None)
+    return x[rows if x.shape[0] > 1 else every, keys if x.shape[1] > 1 else every]
+
+
+def _finite(x: np.ndarray) -> np.ndarray:
+    """Return `x` with 0 for what is not finite."""
+    return np.where(np.isfinite(x), x, x.dtype.type(0))

@@ -1,0 +1,120 @@
+r"""Which rows of scores may be exponentiated as they are, without looking for their maximum.
+
+Subtracting a row's maximum changes no weight (theorem ``softmax-shift-invariance``); it is there
+to keep the arithmetic in range. Where the range is known without it, the pass over the scores can
+be left out. Let a row see n keys, and let
+
+* B = \|scale\| · ‖q_i‖ · max ‖k_j‖ over those keys, so that \|s_ij\| ≤ B before any bias (theorem
+  ``score-bound``); a softcap c bends scores into [−c, c], so B = min(B, c) then;
+* the biases of those keys lie in [b, b′], hence the scores in [b − B, b′ + B] = [L, U];
+* every entry of their values be 0 or of a size in [ν, V].
+
+A row passes the gate if, with ``tiny`` the smallest normal number of the dtype and ``max`` its
+largest,
+
+1. U + log n + log max(1, V) ≤ log max − 2, and
+2. L + log min(1, ν) ≥ log tiny + 2.
+
+**Nothing overflows.** Every exponential is at most e^U, every partial sum of them at most n e^U,
+every partial sum of exponentials times values at most n e^U V. By 1 all are at most max/e², and
+rounding enlarges a sum of n terms by less than e as long as n u < 1, u the unit roundoff; the
+other factor e is left for the rounding of the scores and of the logarithms here.
+
+**Nothing underflows.** Every exponential is at least e^L, every product of one with a value that
+is not 0 at least e^L ν. By 2 both are normal numbers; and a sum of normal numbers is rounded
+like any other, or exact where it cancels below tiny.
+
+So each operation errs by its rounding alone, relative to its result, and multiplying all
+exponentials by e^m, which is all that a shift by m would do, changes no such bound: the output is
+as accurate as with the maximum. The two ends are needed both, and so are n, V and ν: B alone says
+nothing about 10⁵ keys, values of 10³⁰, or values of 10⁻³⁰.
+
+B is a gate, never a shift: with q = (100, 0) and k = (0, 100) it is 10⁴ while the score is 0, and
+exp(0 − 10⁴) is 0. Whatever is not a number, or infinite, fails both comparisons.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+from jaxtyping import Bool, Float, Int
+
+MARGIN = 2.0
+
+
+def unshifted(
+    q: Float[np.ndarray, "n_q d_k"],
+    k: Float[np.ndarray, "n_k d_k"],
+    v: Float[np.ndarray, "n_k d_v"],
+    /,
+    *,
+    scale: float,
+    softcap: float | None = None,
+    allowed: Bool[np.ndarray, " n_k"] | None = None,
+    bias: Float[np.ndarray, " n_k"] | None = None,
+    visible: Int[np.ndarray, " n_q"] | None = None,
+) -> Bool[np.ndarray, " n_q"]:
+    """Return which rows pass the gate.
+
+    Parameters
+    ----------
+    q, k, v
+        Queries, keys and values of one head, float32 or float64.
+    scale, softcap
+        As for :func:`numeric.attention`.
+    allowed, bias
+        Of each key, the same for all rows.
+    visible
+        How many keys each row sees at most, counted from the first.
+
+    Returns
+    -------
+    array of bool
+        True where no maximum is needed. Decided by the keys that the row may see, by nothing
+        else: what comes later does not change a causal row by a single bit.
+    """
+    n_k = k.shape[0]
+    if n_k == 0:
+        return np.ones(q.shape[0], bool)
+    info = np.finfo(q.dtype)
+    rounding = 1 + 4 * (q.shape[1] + 8) * float(info.eps)
+    with np.errstate(all="ignore"):  # what overflows here fails the comparisons
+        largest = _largest(allowed, visible)
+        bound = abs(scale) * rounding * _norms(q) * largest(_norms(k), 0.0)
+        if softcap is not None:
+            bound = np.minimum(bound, softcap * rounding)
+        sizes = np.abs(v)
+        big = largest(np.max(sizes, axis=1, initial=0.0), 0.0)
+        sizes[sizes == 0] = math.inf
+        small = -largest(-np.min(sizes, axis=1, initial=math.inf), -math.inf)
+        upper, lower = bound, -bound
+        if bias is not None:
+            upper = upper + largest(bias, -math.inf)
+            lower = lower - largest(-bias, -math.inf)
+        top = upper + math.log(n_k) + np.log(np.maximum(big, 1.0))
+        bottom = lower + np.log(np.minimum(small, 1.0))
+        fits = top <= math.log(float(info.max)) - MARGIN
+        return fits & (bottom >= math.log(float(info.tiny)) + MARGIN)
+
+
+def _norms(x: np.ndarray) -> np.ndarray:
+    """Return the Euclidean norms of the rows in double precision, never too small.
+
+    The square of an entry below 10⁻¹⁵⁴ may vanish; what is added outweighs all that do.
+    """
+    squares = np.einsum("ij,ij->i", x, x, dtype=np.float64)
+    return np.sqrt(squares + x.shape[1] * float(np.finfo(np.float64).tiny))
+
+
+def _largest(allowed: np.ndarray | None, visible: np.ndarray | None) -> Any:
+    """Return how to take, for each row, the maximum of something over the keys it may see."""
+
+    def maximum(values: np.ndarray, least: float) -> Any:
+        values = values.astype(np.float64)
+        if allowed is not None:
+            values[~allowed] = least
+        if visible is None:
+            return values.max()
+        return np.maximum.accumulate(values)[np.maximum(visible, 1) - 1]
+
+    return maximum

@@ -1,0 +1,73 @@
+"""Tasks on several threads, each with a single-threaded BLAS.
+
+Threads over tasks and threads inside BLAS at once get in each other's way: twice as slow as
+either, measured. So BLAS is held to one thread while tasks run, and there are as many workers as
+BLAS had threads, which honours whatever limit the caller has set on it.
+"""
+
+import contextvars
+import threading
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import Any
+
+
+def run(function: Callable[..., None], tasks: Iterable[tuple]) -> None:
+    """Call ``function(*task)`` for every task, in this order as far as there are workers.
+
+    One worker, with BLAS left as it is, where `threadpoolctl` is missing or does not know the
+    BLAS, or where there is one task. The first error is raised when all have ended.
+    """
+    tasks = list(tasks)
+    if len(tasks) < 2 or not _blas():
+        for task in tasks:
+            function(*task)
+        return
+    with _ONE_THREAD as workers, ThreadPoolExecutor(workers) as pool:
+        # The context carries np.errstate along; one context cannot be in two threads at once.
+        results = [pool.submit(contextvars.copy_context().run, function, *task) for task in tasks]
+        for result in results:
+            result.result()
+
+
+@cache
+def _blas() -> Any:
+    """Return the controller of the BLAS libraries that are loaded; nothing if there is none."""
+    try:
+        from threadpoolctl import ThreadpoolController
+    except ImportError:
+        return None
+    controller = ThreadpoolController().select(user_api="blas")
+    return controller if controller.lib_controllers else None
+
+
+class _OneThread:
+    """BLAS at one thread while anybody is inside; the last one out restores what was.
+
+    The limit belongs to the process, so two callers that each set and restored it could leave it
+    at one for good.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._inside = 0
+        self._limit: Any = None
+        self._threads = 1
+
+    def __enter__(self) -> int:
+        with self._lock:
+            if not self._inside:
+                self._threads = max(library["num_threads"] for library in _blas().info())
+                self._limit = _blas().limit(limits=1)
+            self._inside += 1
+            return self._threads
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._inside -= 1
+            if not self._inside:
+                self._limit.restore_original_limits()
+
+
+_ONE_THREAD = _OneThread()
