@@ -75,19 +75,22 @@ def in_the_tens() -> Mapping[str, Any]:
     }
 
 
-def levels() -> Mapping[str, bool]:
-    """The shade of every weight of the example."""
-    found = [
-        [int(4 * w / max(weights)) for w in weights]
-        for weights in step(CAT, "cat", "weights").decimal
-    ]
-    drawn = ["".join(SHADES[level] for level in line) for line in found]
-    return {
-        f"{token:>4} |{line}|": min(line_levels) >= 0 and line_levels.count(4) == 1
-        for token, line, line_levels in zip(
-            step(CAT, "cat", "weights").rows, drawn, found, strict=True
-        )
+def levels() -> list[list[int]]:
+    """The shade of every weight of the example, as the article computes it."""
+    weights = step(CAT, "cat", "weights").decimal
+    most = max(map(max, weights))
+    return [[int(4 * w / most) for w in line] for line in weights]
+
+
+def shades() -> Mapping[str, bool]:
+    """The heat map of the example."""
+    tokens = step(CAT, "cat", "weights").rows
+    drawn = {
+        f"{token:>4} |{''.join(SHADES[level] for level in line)}|": set(line) <= set(range(5))
+        for token, line in zip(tokens, levels(), strict=True)
     }
+    darkest = sum(line.count(4) for line in levels())
+    return {**drawn, f"the darkest shade is the maximum's alone: {darkest}": darkest == 1}
 
 
 def weights_change() -> Mapping[str, bool]:
@@ -217,7 +220,7 @@ CLAIMS: tuple[Claim, ...] = (
         "S39a",
         "热力图用 ` ░▒▓█`，深浅 ⌊4w/max⌋",
         "The heat map uses ` ░▒▓█` at level ⌊4w/max⌋",
-        Facts(levels),
+        Facts(shades),
     ),
     claim(
         "S39b",

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import qkv
-from derive import catalog
-from derive.claims import everything, select
+from derive import catalog, examples
+from derive.claims import everything, module, select
 from derive.claims import evidence as kinds
 from derive.claims.claim import claim
 from derive.claims.evidence import Contradicted, Facts, Figures, Proved, Refuted, Together, world
@@ -19,6 +19,7 @@ from derive.model import Model
 from derive.syntax import eq, ranges
 from derive.terms import Array
 from derive.witness import refuted_in
+from numeric import heatmap
 
 NAMES = [claim.name for claim in everything()]
 ROWS = [f"S{number}" for number in range(1, 43)]
@@ -159,6 +160,11 @@ def test_the_tail_of_a_dot_product_is_the_one_that_draws_show():
     assert drawn == pytest.approx(tail(64, 20), abs=spread)
     assert tail(2, 1) == pytest.approx(np.exp(-1))
     assert tail(64, 0) == pytest.approx(1)
+
+
+def test_the_shades_are_those_of_the_heat_map():
+    weights = examples.load("cat-mat").case("cat").step("weights").decimal
+    assert module.levels() == heatmap.levels(weights)
 
 
 def test_paths_by_hand():
