@@ -94,7 +94,8 @@ def test_ancestors_are_of_the_same_make(name):
 
 def test_most_nodes_of_a_proof_have_an_ancestor():
     total, lost = 0, 0
-    for step in load("dot-product-variance").steps:
+    steps = load("dot-product-variance").steps
+    for step in (s for s in steps if "definition" not in s.rule):  # opening one gives birth
         new = step.theorem.conclusion.args[1]
         total += sum(1 for _ in nodes(new))
         lost += len(orphans(new, origins(step.theorem)))
