@@ -7,6 +7,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from numeric import blocked
+
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
 LIBRARIES = {"numpy": "numpy", "strict": "array_api_strict", "jax": "jax.numpy"}
@@ -29,10 +31,31 @@ def load_library():
 EACH = [pytest.param(name, marks=[pytest.mark.slow] * (name == "jax")) for name in LIBRARIES]
 
 
-@pytest.fixture(params=EACH)
-def xp(request):
-    """An array namespace; a test that asks for it runs once for each library."""
-    return load(request.param)
+# Ways that attention on NumPy arrays takes only where they are large.
+PATHS = ("blocked", "online", "fused")
+
+
+def force(path, monkeypatch):
+    """Make attention on NumPy arrays take tiles, small ones: as it chooses, or in one way."""
+    monkeypatch.setattr(blocked, "SMALLEST", 0)
+    monkeypatch.setattr(blocked, "ROWS", 2)
+    monkeypatch.setattr(blocked, "KEYS", 3)
+    if path == "fused":
+        pytest.importorskip("numba", reason="numba is not installed")
+    else:
+        monkeypatch.setattr(blocked, "_fused", lambda: None)
+    if path == "online":
+        never = lambda q, *_, **__: np.zeros(len(q), bool)
+        monkeypatch.setattr(blocked, "unshifted", never)
+
+
+@pytest.fixture(params=[*EACH, *PATHS])
+def xp(request, monkeypatch):
+    """An array namespace; a test that asks for it runs once for each library and path."""
+    if request.param not in PATHS:
+        return load(request.param)
+    force(request.param, monkeypatch)
+    return np
 
 
 @pytest.fixture

@@ -135,6 +135,37 @@ def test_a_check_that_cannot_fail_does_not_pass():
     assert report.verdict == "failed"
     assert report.mutants.caught == 0
     assert report.mutants.survivors
+    assert report.reason.startswith("not told from the truth")
+
+
+def test_too_few_mutants_are_no_control(monkeypatch):
+    few = lambda statement, seed: mutants(statement, seed=seed)[: ENOUGH - 1]
+    monkeypatch.setattr("numeric.verify.mutants", few)
+    report = run("shift")
+    assert report.verdict == "failed"
+    assert report.reason.startswith(f"only {ENOUGH - 1} mutants")
+
+
+@pytest.mark.parametrize(
+    ("statement", "original", "true"),
+    [
+        (eq(s[i] * 2, s[i] + s[i]), eq(s[i] + s[i], 2 * s[i]), True),
+        (eq(s[i] * 2, s[i]), eq(s[i] * 2, s[i] + s[i]), False),
+        (eq(s[i] / s[i], 1), eq(s[i], s[i]), False),  # not where it is 0
+        (eq(E(dot), 0), eq(E(dot**2), m.size), True),
+        (eq(E(k[a]), 0), eq(E(dot), 0), False),
+        (lt(0, exp(s[i])), lt(0, softmax(s)[i]), True),
+        (lt(0, s[i]), lt(0, softmax(s)[i]), False),
+        (le(s[i], beta + exp(beta)), le(s[i], beta), True),
+        (le(s[i], beta - exp(beta)), le(s[i], beta), False),
+        (tends(beta, hot[i], 1), tends(beta, hot[i], 0), False),
+    ],
+    ids=range(10),
+)
+def test_only_the_kernel_calls_a_mutant_true(statement, original, true):
+    from numeric.equivalence import proved
+
+    assert proved(statement, original, (centred, white, unit, apart)) is true
 
 
 def test_contradictory_hypotheses_are_not_evaluable():
@@ -246,6 +277,21 @@ def test_error_bounds_hold_and_are_not_idle(seed):
     exact = program({"s": given.astype(np.float64)})
     assert (np.abs(value - exact) <= error).all()
     assert error.max() < 1e-3
+
+
+def test_bounds_grow_as_the_analysis_says():
+    """A sum of n terms is off by n eps of their sizes, beside what the terms are off by."""
+    eps = np.finfo("float64").eps
+    bound = lambda term, x: evaluate(compile_term(term, ()), {"s": np.asarray(x)})[1]
+    inputs = 4 * eps * 1000
+    assert bound(Sum(i, s[i]), np.ones(1000)) >= 1000 * eps * 1000 + inputs
+    assert bound(Sum(i, s[i] * s[i]), np.ones(1000)) >= 1000 * eps * 1000 + 2 * inputs
+    large = bound(Sum(i, exp(s[i])), [30.0])
+    assert (
+        large >= np.exp(30) * 4 * eps * 30
+    )  # the exponential amplifies what its argument is off by
+    assert large <= np.exp(30) * 40 * eps * 30
+    assert bound(Sum(i, exp(s[i])), [0.0]) >= 4 * eps
 
 
 @pytest.mark.parametrize(
