@@ -30,7 +30,7 @@ SMALLEST = 2**18  # scores in all; with fewer, one matrix of them is as fast and
 
 def applies(q: Any, k: Any, v: Any, count: int) -> bool:
     """Return whether `attend` is for these arrays, with so many scores in all."""
-    plain = all(type(x) is np.ndarray and x.dtype.isnative for x in (q, k, v))
+    plain = all(type(x) in (np.ndarray, np.memmap) and x.dtype.isnative for x in (q, k, v))
     return plain and count >= SMALLEST and q.dtype in (np.float32, np.float64)
 
 

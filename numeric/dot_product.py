@@ -11,7 +11,7 @@ from typing import Any
 
 from jaxtyping import Bool, Float
 
-from numeric import masks
+from numeric import blocked, masks
 from numeric.arrays import (
     accumulator,
     all_finite,
@@ -114,7 +114,8 @@ def attention(
     Returns
     -------
     output : array, shape (\*batch, n_q, d_v)
-        Of the type, dtype and device of `q`. Half precision is computed in float32.
+        Of the type, dtype and device of `q`. Half precision is computed in float32. Large NumPy
+        arrays take the tiles of :mod:`numeric.blocked` unless weights are asked for.
     weights : array, shape (\*batch, n_q, n_k)
         Only with ``return_weights=True``.
 
@@ -133,13 +134,19 @@ def attention(
     for name, x in (("mask", mask), ("bias", bias)):
         if x is not None:
             _broadcasts(name, x.shape, shape)
-    scale = _factor("scale", scale, 1 / math.sqrt(q.shape[-1]))
+    wide = accumulator(xp, dtype)
+    scale = _factor("scale", scale, 1 / math.sqrt(q.shape[-1]), xp.finfo(wide))
+    cap = _factor("softcap", softcap, None, xp.finfo(wide), positive=True)
+    _check_causal(causal, offset)
 
-    q, k, v, bias = (_cast(xp, x, accumulator(xp, dtype)) for x in (q, k, v, bias))
+    q, k, v = (_cast(xp, x, wide) for x in (q, k, v))
+    if not return_weights and blocked.applies(q, k, v, math.prod(shape)):
+        options = {"mask": mask, "bias": bias, "causal": causal, "offset": offset}
+        return _cast(xp, blocked.attend(q, k, v, scale=scale, softcap=cap, **options), dtype)
+    bias = _cast(xp, bias, wide)
     allowed = _allowed(xp, q, shape, mask, bias, causal, offset)
     scores = _scores(xp, q, k, scale, allowed)
-    if softcap is not None:
-        cap = _factor("softcap", softcap, None, positive=True)
+    if cap is not None:
         scores = cap * xp.tanh(scores / cap)
     if bias is not None:
         scores = scores + bias
@@ -189,6 +196,16 @@ def _exponentials(xp: Any, scores: Any, allowed: Any, axis: int) -> tuple[Any, A
     return exponentials, xp.where(alive, total, xp.ones_like(total)), maximum
 
 
+def _check_causal(causal: Any, offset: int) -> None:
+    """Refuse a causal alignment that is not named, and an offset of no causal mask."""
+    if causal is not None:
+        masks.check_alignment(causal)
+    elif offset:
+        raise NumericError(
+            f"offset={offset} without causal", "an offset of a causal mask", "name causal= as well"
+        )
+
+
 def _allowed(
     xp: Any, q: Any, shape: tuple[int, ...], mask: Any, bias: Any, causal: Any, offset: int
 ) -> Any:
@@ -200,10 +217,6 @@ def _allowed(
         n_q, n_k = shape[-2:]
         place = device(q)
         parts.append(masks.causal(n_q, n_k, align=causal, offset=offset, xp=xp, device=place))
-    elif offset:
-        raise NumericError(
-            f"offset={offset} without causal", "an offset of a causal mask", "name causal= as well"
-        )
     if not parts:
         return None
     allowed, *others = parts
@@ -288,14 +301,24 @@ def _broadcasts(name: str, shape: tuple[int, ...], target: tuple[int, ...]) -> N
         )
 
 
-def _factor(name: str, value: Any, default: float | None, *, positive: bool = False) -> float:
-    """Return `value` as a Python float, which leaves the arrays' dtype alone."""
+def _factor(
+    name: str, value: Any, default: float | None, info: Any, *, positive: bool = False
+) -> float:
+    """Return `value` as a Python float, which leaves the arrays' dtype alone but must fit it."""
     if value is None:
         return default
-    if isinstance(value, (bool, str, bytes)) or not hasattr(value, "__float__"):
+    if (
+        isinstance(value, (bool, str, bytes))
+        or not hasattr(value, "__float__")
+        or getattr(value, "ndim", 0)
+    ):
         raise NumericError(f"{name}={value!r}", "a real number", f"pass a float for {name}")
-    number = float(value)
-    if not math.isfinite(number) or (positive and number <= 0):
-        wanted = "a finite number above 0" if positive else "a finite number"
-        raise NumericError(f"{name}={number}", wanted, f"leave {name} out for the usual value")
+    number, largest = float(value), float(info.max)
+    least = float(info.smallest_normal) if positive else -largest
+    if not least <= number <= largest:
+        raise NumericError(
+            f"{name}={number}",
+            f"a number from {least:.3g} to {largest:.3g}",
+            f"leave {name} out for the usual value",
+        )
     return number
