@@ -92,6 +92,9 @@ class LibraryLookup(Film):
         self._pour("grow-and-cook")
         self.say("library.say.exact")
         self.settle()
+        self.say("library.say.half")
+        self._add_up("grow-and-cook")
+        self.settle()
         self.read()
 
     @beat(title="library.chapter.reader", draws=("library",))
@@ -287,9 +290,11 @@ class LibraryLookup(Film):
         self.flows = self.mix.flows(self._feet())
         self.play(Appear(self.flows), run_time=0.8)
         self.play(Appear(self.mix), run_time=0.6)
+
+    def _add_up(self, name: str) -> None:
+        """Say how much of each content that makes."""
         self.takes = self._takes(name)
         self.play(Appear(self.takes), run_time=0.8)
-        self.settle()
 
     def _mix(self, name: str) -> Blend:
         mix = Blend(worked(name).weights[0], self.theme, width=self.shelf.spines.width)

@@ -56,3 +56,7 @@ def test_books_stand_on_their_board_with_titles_inside(shelf):
 
 def test_books_are_drawn_out_in_proportion(shelf):
     assert [step[1] for step in shelf.drawn_out([0.2, 0.8], 1.0)] == pytest.approx([0.2, 0.8])
+
+
+def test_the_book_that_is_said_to_be_half_and_half_is():
+    assert worked("grow-and-cook").V[BOOKS.index("plate")] == pytest.approx([0.5, 0.5, 0])
