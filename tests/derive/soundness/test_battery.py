@@ -51,7 +51,7 @@ from derive.syntax import (
     tends,
 )
 from derive.terms import PROP, REAL, Array, DeriveError, Range, Term, number, open_
-from derive.witness import refute
+from derive.witness import refute, satisfying_model
 
 n, d = ranges("n d")
 both, twice = Range("n+d", (n, d)), Range("n+n", (n, n))
@@ -111,6 +111,11 @@ BATTERY = (
         (bijection(σ),),
     ),
     Falsehood("injective without a bijection", eq(delta(σ[i], σ[j]), delta(i, j))),
+    Falsehood(
+        "two bijections for one",
+        eq(delta(σ[i], τ[j]), delta(i, j)),
+        (bijection(σ), bijection(τ)),
+    ),
     Falsehood("a bijection is the identity", eq(x[σ[i]], x[i]), (bijection(σ),)),
     Falsehood("a bijection that is its own inverse", eq(x[σ[σ[i]]], x[i]), (bijection(σ),)),
     # sums
@@ -641,6 +646,14 @@ def test_what_is_true_is_proved_by_the_same_attack():
         Falsehood("a positive sum", lt(0, Sum(k, exp(x[k]))), (inhabited(n),)),
     )
     assert [f.name for f in truths if not proved(f)] == []
+
+
+def test_contradictory_assumptions_prove_anything_and_have_no_model():
+    contradiction = infer("transitivity", infer("symmetry", assumed(eq(c, 0))), assumed(eq(c, 1)))
+    theorem = infer("absurd", contradiction, proposition=lt(g, u))
+    assert theorem.hypotheses == {eq(c, 0), eq(c, 1)}
+    assert satisfying_model(theorem.hypotheses) is None
+    assert satisfying_model([eq(c, 0)]) is not None
 
 
 def test_never_proved_under_two_threads():

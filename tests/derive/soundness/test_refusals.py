@@ -53,7 +53,7 @@ both = Range("n+d", (n, d))
 (p,) = indices("p", both)
 x, y, z = Array("x", (n,)), Array("y", (n,)), Array("z", (n, n))
 s = Array("s", (both,))
-σ = Array("σ", (n,), n)
+σ, τ = Array("σ", (n,), n), Array("τ", (n,), n)
 q, r = Array("q", (d,), random=True), Array("r", (d,), random=True)
 u, v, w, β = map(Symbol, ("u", "v", "w", "β"))
 HALF = Fraction(1, 2)
@@ -167,6 +167,15 @@ REFUSED = {
     "reindexing a number": lambda: law("reindex", u),
     "splitting a plain range": lambda: law("split", Sum(k, x[k])),
     "a product of one sum": lambda: law("product of sums", Sum(k, x[k]) * u),
+    "a product of three sums": lambda: law(
+        "product of sums", Sum(k, x[k]) * Sum(k, x[k]) * Sum(k, x[k])
+    ),
+    "a product of a sum alone": lambda: law("product of sums", Term("mul", (Sum(k, x[k]),))),
+    "a product of a variable and a sum": lambda: law("product of sums", u * Sum(k, x[k])),
+    "a cube of a sum": lambda: law("product of sums", Sum(k, x[k]) ** 3),
+    "a root of a sum ": lambda: law("product of sums", sqrt(Sum(k, x[k]))),
+    "two bijections": lambda: law("injective", iverson(eq(σ[i], τ[j])), bijection(σ), bijection(τ)),
+    "a bijection in an order": lambda: law("injective", iverson(le(σ[i], σ[j])), bijection(σ)),
     "one of a range of many": lambda: law("single", Sum(k, x[k])),
     "one that depends on itself": lambda: law("single", Sum(k, x[k]), forall(k, eq(k, σ[k]))),
     "a range not known to be empty": lambda: law("empty", Sum(k, x[k])),
@@ -225,6 +234,12 @@ REFUSED = {
     ),
     "a bound by something else": lambda: infer(
         "squeeze", assumed(le(absolute(u), v)), assumed(tends(β, β, 0)), variable=β
+    ),
+    "a bound under an assumption": lambda: infer(
+        "squeeze",
+        assumed(le(absolute(β), exp(-(β * 1)))),
+        infer("limit", variable=β, term=exp(-(β * 1)), to="oo"),
+        variable=β,
     ),
     "a bound in an index": lambda: infer(
         "squeeze", assumed(le(absolute(u), v)), assumed(tends(β, β, 0)), variable=i
@@ -316,6 +331,42 @@ ACCEPTED = {
     "a second moment known otherwise": lambda: law(
         "linearity", E(q[a] + 1), forall(a, eq(E(q[a] * q[a]), 1))
     ),
+    "a bound near ∞": lambda: infer(
+        "squeeze",
+        infer("weaken", alike(absolute(β * exp(-(β * 1))), β * exp(-(β * 1)), lt(0, β))),
+        infer("limit", variable=β, term=β * exp(-(β * 1)), to="oo"),
+        variable=β,
+    ),
+    "not less": lambda: infer("not less", assumed(negate(lt(u, v)))),
+    "≤ both ways": lambda: infer("antisymmetry", assumed(le(u, v)), assumed(le(v, u))),
+    "products in order": lambda: infer(
+        "product monotone", assumed(le(u, v)), assumed(le(w, v)), given=(le(0, u), le(0, w))
+    ),
+    "inverses in order": lambda: infer("reciprocal antitone", assumed(le(u, v)), given=(lt(0, u),)),
+    "logarithms in order": lambda: infer(
+        "function monotone", assumed(le(u, v)), function="log", given=(lt(0, u),)
+    ),
+    "roots in order": lambda: infer("function monotone", assumed(le(u, v)), function="sqrt"),
+    "exponentials in order": lambda: infer("function monotone", assumed(le(u, v)), function="exp"),
+    "strictly scaled": lambda: infer(
+        "scale monotone", assumed(lt(u, v)), factor=w, given=(lt(0, w),)
+    ),
+    "scaled": lambda: infer("scale monotone", assumed(le(u, v)), factor=w, given=(le(0, w),)),
+    "added": lambda: infer("add monotone", assumed(le(u, v)), assumed(lt(v, w)), same(u)),
+    "added, not strictly": lambda: infer("add monotone", assumed(le(u, v)), same(w)),
+    "summed": lambda: infer(
+        "sum monotone", infer("nonnegative", term=x[k] ** 2, given=()), index=k
+    ),
+    "bounded both ways": lambda: infer("absolute bound", assumed(le(u, v)), assumed(le(-u, v))),
+    "a bracket": lambda: infer("iverson bound", proposition=le(i, j)),
+    "a logarithm bounded": lambda: infer("log bound", term=exp(u)),
+    "|x|": lambda: infer("absolute value", term=u),
+    "a limit divided by a product": lambda: infer(
+        "limit", variable=β, term=(1 + β) / (u * v + β), to="0", given=(lt(0, u), lt(0, v))
+    ),
+    "injective": lambda: law("injective", iverson(eq(σ[i], σ[j])), bijection(σ)),
+    "reindexed": lambda: law("reindex", Sum(k, x[σ[k]] * y[i]), bijection(σ)),
+    "split": lambda: law("split", Sum(p, s[p])),
     "one element": lambda: law("single", Sum(k, x[k]), forall(k, eq(k, i))),
     "an empty size": lambda: law("empty", n.size, negate(inhabited(n))),
     "a square of a sum": lambda: law("product of sums", Sum(k, x[k]) ** 2),
