@@ -28,6 +28,11 @@ def _words(words: Words) -> str:
     return words if type(words) is str else words()
 
 
+def _right(support: Refuted | Contradicted) -> tuple[str, str]:
+    """What is right instead, in both languages."""
+    return f"right: {_words(support.right)}", f"更正：{_words(support.zh)}"
+
+
 @dataclass(frozen=True)
 class Finding:
     """What came of examining a claim.
@@ -119,8 +124,8 @@ class Refuted:
         What is claimed.
     model : Model
         Where it fails: found exactly, or by intervals that do not meet.
-    right : Words
-        What is right.
+    right, zh : Words
+        What is right, in English and in Chinese.
     given : tuple[Term, ...]
         What may be assumed; it must hold in the model.
     """
@@ -128,6 +133,7 @@ class Refuted:
     claim: Term
     model: Model
     right: Words
+    zh: Words
     given: tuple[Term, ...] = ()
     verdict: ClassVar[str] = REFUTED
 
@@ -137,8 +143,7 @@ class Refuted:
         witness = refuted_in(self.model, self.given, self.claim)
         if witness is None:
             return Finding(UNKNOWN, (claimed, "the model does not refute it"))
-        right = f"right: {_words(self.right)}"
-        return Finding(REFUTED, (claimed, right), witness.to_json())
+        return Finding(REFUTED, (claimed, *_right(self)), witness.to_json())
 
 
 Nested = Sequence[Any]
@@ -255,13 +260,14 @@ class Contradicted:
         What is claimed, in short.
     found : Callable[[], Mapping]
         The facts that contradict it, with what shows them; nothing if there are none.
-    right : Words
-        What is right.
+    right, zh : Words
+        What is right, in English and in Chinese.
     """
 
     claimed: str
     found: Callable[[], Mapping[str, Any]]
     right: Words
+    zh: Words
     verdict: ClassVar[str] = REFUTED
 
     def examine(self) -> Finding:
@@ -269,7 +275,7 @@ class Contradicted:
         witness = dict(self.found())
         if not witness:
             return Finding(UNKNOWN, (f"claimed: {self.claimed}", "nothing contradicts it"))
-        lines = (f"claimed: {self.claimed}", f"right: {_words(self.right)}")
+        lines = (f"claimed: {self.claimed}", *_right(self))
         return Finding(REFUTED, lines, witness)
 
 

@@ -116,6 +116,7 @@ RIGHT_WEIGHTS = Refuted(
     eq(softmax(statements.s)[j], number(13) / 25),
     world({statements.s: statements.FIVE_SCORES}, {j: 1}),
     lambda: ", ".join(f"{w:.4f}" for w in row(ROWS, "five", "weights")),
+    lambda: ", ".join(f"{w:.4f}" for w in row(ROWS, "five", "weights")),
 )
 
 CLAIMS: tuple[Claim, ...] = (
@@ -201,6 +202,7 @@ CLAIMS: tuple[Claim, ...] = (
             copied,
             "two generators of one seed draw the same numbers, so W_Q before scaling is X's "
             "beginning; use one generator for all, or different seeds",
+            "同一个种子的两个生成器给出同样的数，W_Q 缩放前就是 X 的开头；应共用一个生成器，或换种子",
         ),
     ),
     claim(
@@ -232,6 +234,10 @@ CLAIMS: tuple[Claim, ...] = (
             lambda: (
                 f"their typical size is √64 = {typical_size(64)} (dot-product-variance); beyond "
                 f"±{LARGE} are {tail(64, LARGE):.2%} of them"
+            ),
+            lambda: (
+                f"典型大小是 √64 = {typical_size(64)}（dot-product-variance）；超出 ±{LARGE} 的只有 "
+                f"{tail(64, LARGE):.2%}"
             ),
         ),
     ),
@@ -280,6 +286,8 @@ CLAIMS: tuple[Claim, ...] = (
             weights_stay,
             "they change where the scores do; 我 吃 苹果 and 苹果 发布 手机 are both noun, verb, "
             "noun, so all weights are the same, and only what is handed over differs",
+            "打分变了权重才变；我 吃 苹果 与 苹果 发布 手机 都是名词、动词、名词，"
+            "所有权重都相同，不同的只是带回的内容",
         ),
     ),
     claim(

@@ -245,6 +245,10 @@ CLAIMS: tuple[Claim, ...] = (
                 f"{matrix_products()}, counted in the formula: X W_Q, X W_K, X W_V, Q Kᵀ, A V; "
                 "three when the projections are fused into one product X [W_Q|W_K|W_V]"
             ),
+            lambda: (
+                f"公式里数出 {matrix_products()} 次：X W_Q、X W_K、X W_V、Q Kᵀ、A V；"
+                "把三个投影合成一次 X [W_Q|W_K|W_V] 才是三次"
+            ),
         ),
     ),
     claim(
@@ -336,6 +340,8 @@ CLAIMS: tuple[Claim, ...] = (
             inverted,
             "there 0 means allowed, so it hides exactly the wrong keys; add such a mask, or fill "
             "where it is −∞. Here masks are boolean, True = may attend, and anything else is refused",
+            "这种掩码里 0 表示允许，于是遮住的恰好是不该遮的；应当直接相加，或在 −∞ 处填充。"
+            "本库的掩码是布尔的，True 表示可以看，其余一律拒绝",
         ),
     ),
     claim(
@@ -401,6 +407,7 @@ CLAIMS: tuple[Claim, ...] = (
             growth_alone,
             "k is the kernel's width, with dilations that grow as k^l; a narrower kernel leaves "
             "gaps that no later layer fills",
+            "k 是卷积核宽度，空洞率按 k^l 增长；核更窄就会留下后面各层都补不上的空隙",
         ),
     ),
     claim(

@@ -1,7 +1,12 @@
-"""Every assertion of the articles has a verdict, comes to it now, and could come to another."""
+"""Every assertion of the articles has a verdict, comes to it now, and could come to another.
+
+After a deliberate change: ``QKV_WRITE_GOLDENS=1 pytest tests/derive/test_claims.py`` writes the page.
+"""
 
 import json
+import os
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +18,7 @@ from derive.claims import evidence as kinds
 from derive.claims.claim import claim
 from derive.claims.evidence import Contradicted, Facts, Figures, Proved, Refuted, Together, world
 from derive.claims.numbers import broadcast, tail
+from derive.claims.page import page
 from derive.claims.paths import attention, dilated, logarithm, path_length, recurrent
 from derive.derivation import theorem
 from derive.model import Model
@@ -110,9 +116,9 @@ def test_a_theorem_without_its_proof_proves_nothing():
 
 
 def test_a_true_statement_is_not_refuted():
-    holds = Refuted(eq(n.size, n.size), Model(sizes={n: 2}), "nothing")
+    holds = Refuted(eq(n.size, n.size), Model(sizes={n: 2}), "nothing", "无")
     assert holds.examine().verdict == "unknown"
-    fails = Refuted(SAME_SIZES, Model(sizes={n: 2, d: 3}), "sizes differ")
+    fails = Refuted(SAME_SIZES, Model(sizes={n: 2, d: 3}), "sizes differ", "大小不同")
     assert fails.examine().verdict == "refuted"
 
 
@@ -135,7 +141,7 @@ def test_a_fact_that_is_not_so_is_refuted():
 
 
 def test_a_contradiction_that_is_gone_is_unknown():
-    assert Contradicted("c", dict, "r").examine().verdict == "unknown"
+    assert Contradicted("c", dict, "r", "z").examine().verdict == "unknown"
 
 
 def test_one_part_that_fails_decides():
@@ -188,6 +194,13 @@ def test_a_world_counts_from_one_and_keeps_decimals_exact():
     assert model.sizes == {n: 2, i: 2}
     assert list(model.tables[sigma].values()) == [1, 0]
     assert list(map(str, model.tables[x].values())) == ["1/10", "1/3"]
+
+
+def test_the_page_is_fresh():
+    file = Path(__file__).parents[2] / "docs" / "claims.md"
+    if "QKV_WRITE_GOLDENS" in os.environ:
+        file.write_text(page(), encoding="utf-8")
+    assert file.read_text("utf-8") == page()
 
 
 # ------------------------------------------------------------------ on the command line
