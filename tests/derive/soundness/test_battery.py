@@ -132,6 +132,7 @@ BATTERY = (
     Falsehood("a product of sums is one sum", eq(Sum(k, x[k]) * Sum(k, y[k]), Sum(k, x[k] * y[k]))),
     Falsehood("the square of a sum", eq(Sum(k, x[k]) ** 2, Sum(k, x[k] ** 2))),
     Falsehood("a sum of quotients", eq(Sum(k, x[k] / y[k]), Sum(k, x[k]) / Sum(k, y[k]))),
+    Falsehood("a quotient of sums", eq(Sum(k, x[k]) / Sum(k, y[k]), Sum((k, l), x[k] * y[l]))),
     Falsehood("a constant summed once", eq(Sum(k, c), c)),
     Falsehood("a sum over one element", eq(Sum(k, x[k]), x[i])),
     Falsehood("two elements are equal, so there is one", eq(Sum(k, x[k]), x[i]), (eq(j, i),)),

@@ -170,6 +170,7 @@ REFUSED = {
     "a product of three sums": lambda: law(
         "product of sums", Sum(k, x[k]) * Sum(k, x[k]) * Sum(k, x[k])
     ),
+    "a quotient of sums": lambda: law("product of sums", Sum(k, x[k]) / Sum(k, y[k])),
     "a product of a sum alone": lambda: law("product of sums", Term("mul", (Sum(k, x[k]),))),
     "a product of a variable and a sum": lambda: law("product of sums", u * Sum(k, x[k])),
     "a cube of a sum": lambda: law("product of sums", Sum(k, x[k]) ** 3),
@@ -369,6 +370,9 @@ ACCEPTED = {
     "split": lambda: law("split", Sum(p, s[p])),
     "one element": lambda: law("single", Sum(k, x[k]), forall(k, eq(k, i))),
     "an empty size": lambda: law("empty", n.size, negate(inhabited(n))),
+    "a product of sums over two ranges": lambda: law(
+        "product of sums", Sum(k, x[k]) * Sum(a, E(q[a]))
+    ),
     "a square of a sum": lambda: law("product of sums", Sum(k, x[k]) ** 2),
     "a limit of a power": lambda: infer(
         "limit", variable=β, term=(2 + β) ** -HALF * absolute(β) * log(1 + β), to="0"
