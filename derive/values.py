@@ -261,10 +261,14 @@ class SurrogateFunctions:
         return int(steps)
 
     def _angle(self, x: Fraction) -> tuple[Fraction, Fraction]:
-        steps, cosine, sine = self._steps(x), ONE, ZERO
-        for _ in range(abs(steps)):
-            cosine, sine = (3 * cosine - 4 * sine) / 5, (4 * cosine + 3 * sine) / 5
-        return cosine, sine if steps >= 0 else -sine
+        """(3 + 4i)ⁿ / 5ⁿ by repeated squaring, the conjugate where n < 0."""
+        steps = self._steps(x)
+        turned, turn, left = (1, 0), (3, 4 if steps >= 0 else -4), abs(steps)
+        while left:
+            if left % 2:
+                turned = _complex_product(turned, turn)
+            turn, left = _complex_product(turn, turn), left // 2
+        return Fraction(turned[0], 5 ** abs(steps)), Fraction(turned[1], 5 ** abs(steps))
 
     def _log_of_prime(self, p: int) -> Fraction:
         """Any choice will do, but for one prime of t: it makes log exp(m) = m."""
@@ -274,6 +278,10 @@ class SurrogateFunctions:
             return Fraction(p % 11 - 5, p % 3 + 1)
         others = sum((self._log_of_prime(q) * e for q, e in factors.items() if q != first), ZERO)
         return (Fraction(1, self.grain) - others) / factors[first]
+
+
+def _complex_product(x: tuple[int, int], y: tuple[int, int]) -> tuple[int, int]:
+    return x[0] * y[0] - x[1] * y[1], x[0] * y[1] + x[1] * y[0]
 
 
 def _exact_root(x: Fraction, exponent: Fraction) -> Fraction | None:
