@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from derive import examples
 from derive.claims import lemmas, statements
 from derive.claims.claim import Claim, claim
 from derive.claims.evidence import Facts, Figures, OutOfScope, Proved, Together
@@ -152,6 +153,41 @@ def roles_only() -> Mapping[str, bool]:
     }
 
 
+def not_affine() -> Mapping[str, bool]:
+    """That an affine softmax is refuted."""
+    finding = statements.AFFINE.examine()
+    witness = finding.witness or {}
+    return {
+        f"softmax is not affine: in the middle of two rows it is {witness.get('left')}, the middle "
+        f"of its values is {witness.get('right')}": finding.verdict == statements.AFFINE.verdict
+    }
+
+
+def closed_form(example: str, case: str, number: int, form: str) -> Mapping[str, bool]:
+    """The first entry of an output, in closed form."""
+    entry = exact(example, case, "output", number)[0]
+    return {f"{entry} = {form}": same(entry, form)}
+
+
+def exact_numbers(case: str) -> list[float]:
+    """The scaled scores of a question, which are rational."""
+    return [float(x) if x.q != 1 else int(x) for x in exact(BOOK, case, "scaled")]
+
+
+def rows_exact(case: str, name: str) -> list[float]:
+    """All entries of an example's step, whole numbers as such."""
+    return [int(x) if x == int(x) else x for x in rows(APPLE, case, name)]
+
+
+def same_matrices(example: str) -> Mapping[str, bool]:
+    """The matrices over the sentences of an example."""
+    cases = [case.name for case in examples.load(example).cases]
+    return {
+        f"one {name} for all sentences": len({step(example, c, name).decimal for c in cases}) == 1
+        for name in MATRICES
+    }
+
+
 # ------------------------------------------------------------------ the claims
 
 CLAIMS: tuple[Claim, ...] = (
@@ -291,7 +327,7 @@ CLAIMS: tuple[Claim, ...] = (
         "S6b",
         "非线性已经在 softmax 里",
         "The non-linearity is already in the softmax",
-        Facts(lambda: not_affine()),
+        Facts(not_affine),
     ),
     claim(
         "S7a",
@@ -702,40 +738,3 @@ CLAIMS: tuple[Claim, ...] = (
         statements.WITH_CAUSAL_MASK,
     ),
 )
-
-
-def not_affine() -> Mapping[str, bool]:
-    """That an affine softmax is refuted."""
-    finding = statements.AFFINE.examine()
-    witness = finding.witness or {}
-    return {
-        f"softmax is not affine: in the middle of two rows it is {witness.get('left')}, the middle "
-        f"of its values is {witness.get('right')}": finding.verdict == statements.AFFINE.verdict
-    }
-
-
-def closed_form(example: str, case: str, number: int, form: str) -> Mapping[str, bool]:
-    """The first entry of an output, in closed form."""
-    entry = exact(example, case, "output", number)[0]
-    return {f"{entry} = {form}": same(entry, form)}
-
-
-def exact_numbers(case: str) -> list[float]:
-    """The scaled scores of a question, which are rational."""
-    return [float(x) if x.q != 1 else int(x) for x in exact(BOOK, case, "scaled")]
-
-
-def rows_exact(case: str, name: str) -> list[float]:
-    """All entries of an example's step, whole numbers as such."""
-    return [int(x) if x == int(x) else x for x in rows(APPLE, case, name)]
-
-
-def same_matrices(example: str) -> Mapping[str, bool]:
-    """The matrices over the sentences of an example."""
-    from derive import examples
-
-    cases = [case.name for case in examples.load(example).cases]
-    return {
-        f"one {name} for all sentences": len({step(example, c, name).decimal for c in cases}) == 1
-        for name in MATRICES
-    }

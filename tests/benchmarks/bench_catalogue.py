@@ -96,24 +96,28 @@ COMPARED = ("second moment of q·k", "fourth moment of q·k", "softmax-jacobian"
 
 
 def test_beside_tensorgrad():
-    peer = os.environ.get("QKV_TENSORGRAD")
-    if not peer:
-        pytest.skip("no peer: see the head of this file")
-    script = HERE / "peer_tensorgrad.py"
-    done = subprocess.run(
-        [peer, script, str(RUNS)], capture_output=True, text=True, check=True, timeout=600
-    )
-    theirs = json.loads(done.stdout)
     mine = {name: median_seconds(derivation.build) for name, derivation in ours().items()}
-    assert mine.keys() == theirs.keys()
+    theirs = peer_says(os.environ.get("QKV_TENSORGRAD"))
     print(f"\n{'':34} {'qkv, kernel':>20} {'tensorgrad':>12}   ratio (medians of {RUNS})")
     for name, here in mine.items():
-        there = theirs[name]
+        there = theirs.get(name, {"holds": False})
         shown = f"{there['median']:10.4f} s" if there["holds"] else "not shown"
         ratio = f"{there['median'] / here:8.1f}" if there["holds"] else ""
         print(f"{name:34} {'proved':>8} {here:9.4f} s {shown:>12} {ratio}")
     others = sorted(set(catalog.names()) - set(mine))
     print(f"not asked of tensorgrad, proved here: {', '.join(others)}")
+    if not theirs:
+        pytest.skip("no peer to compare with: see the head of this file")
+    assert mine.keys() == theirs.keys()
     for name in COMPARED:
         assert theirs[name]["holds"]
         assert mine[name] <= theirs[name]["median"]
+
+
+def peer_says(python):
+    """What the peer derives, in its own environment; nothing without one."""
+    if not python:
+        return {}
+    call = [python, HERE / "peer_tensorgrad.py", str(RUNS)]
+    done = subprocess.run(call, capture_output=True, text=True, check=True, timeout=600)
+    return json.loads(done.stdout)
