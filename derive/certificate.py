@@ -164,7 +164,15 @@ def _at(place: str, add: Callable[[Any], None], entry: Any) -> None:
         TypeError,
         ValueError,
     ) as why:
-        raise CertificateError(f"{place}: {str(why)[:500]}", "what the kernel accepts") from None
+        raise CertificateError(f"{place}: {_said(why)}", "what the kernel accepts") from None
+
+
+def _said(thing: Any) -> str:
+    """The thing in words, which may need a notation of the file's own that cannot be drawn."""
+    try:
+        return str(thing)[:500]
+    except DeriveError as error:
+        return str(error)[:500]
 
 
 class _Node(NamedTuple):
@@ -240,7 +248,7 @@ class _Reader:
         conclusion = self._thing(fields["conclusion"])
         hypotheses = frozenset(map(self._thing, _list(fields["hypotheses"], "hypotheses")))
         if theorem.conclusion != conclusion or theorem.hypotheses != hypotheses:
-            raise CertificateError("another theorem than its rule gives", repr(theorem)[:500])
+            raise CertificateError("another theorem than its rule gives", _said(theorem))
         self.theorems.append(theorem)
 
 
@@ -301,11 +309,15 @@ def _item(items: list[Any], place: Any, what: str) -> Any:
 
 
 class Checked(NamedTuple):
-    """A theorem of a certificate that the kernel made again, as text."""
+    """A theorem of a certificate that the kernel made again, as text.
+
+    A name proves nothing: `meanings` says what each definition in it stands for in this file.
+    """
 
     name: str
     conclusion: str
     hypotheses: tuple[str, ...]
+    meanings: tuple[str, ...]
 
 
 def recheck(
@@ -342,12 +354,9 @@ def _work(sender: Any, path: str, memory: int) -> None:
     try:
         with Path(path).open("rb") as file:
             theorems = replay(file.read(MOST_BYTES + 1))
-        result: Any = tuple(
-            Checked(name, repr(t.conclusion), tuple(sorted(map(repr, t.hypotheses))))
-            for name, t in theorems.items()
-        )
-    except CertificateError as error:
-        result = [error.given, error.expected]
+        result: Any = tuple(_checked(name, theorem) for name, theorem in theorems.items())
+    except DeriveError as error:
+        result = [_said(error), error.expected or "a certificate"]
     except OSError as error:
         result = [f"{path}: {error.strerror}", "a certificate that can be read"]
     except RecursionError:
@@ -355,6 +364,15 @@ def _work(sender: Any, path: str, memory: int) -> None:
     except MemoryError:
         result = ["more memory than allowed", f"{memory >> 20} MiB at most"]
     sender.send(result)
+
+
+def _checked(name: str, theorem: Any) -> Checked:
+    from derive.notation.meaning import definitions, equation  # to be read, not to be believed
+
+    hypotheses = sorted(theorem.hypotheses, key=key)
+    used = definitions(theorem.conclusion, *hypotheses)
+    meanings = tuple(repr(equation(definition)) for definition in used)
+    return Checked(name, repr(theorem.conclusion), tuple(map(repr, hypotheses)), meanings)
 
 
 def _bound_memory(limit: int) -> None:

@@ -159,6 +159,8 @@ def run_recheck(args: Namespace) -> int:
     for theorem in theorems:
         assumptions = ", ".join(theorem.hypotheses) or "nothing"
         print(f"proved  {theorem.name}\n        {theorem.conclusion}\n        from {assumptions}")
+        for meaning in theorem.meanings:
+            print(f"        where {meaning}")
     return 0
 
 

@@ -20,7 +20,7 @@ from typing import Any
 
 from derive.facts import RuleError, no_longer_inhabited
 from derive.rules import RULES, Sequent
-from derive.terms import PROP, Array, Definition, Range, Term
+from derive.terms import FUNCTIONS, PROP, Array, Definition, Range, Term
 
 
 def _sealed() -> tuple[type, Callable[..., Any], Callable[[Any], Any]]:
@@ -164,7 +164,7 @@ def _well_formed(sequent: Sequent) -> None:
 
     Nothing is assumed of single outcomes: it would be used for all of them, inside expectations.
     """
-    named: dict[str, Any] = {}
+    named: dict[str, Any] = dict.fromkeys(FUNCTIONS)  # nothing else may be called exp
     for assumption in sequent.hypotheses:
         if _about_outcomes(assumption):
             raise RuleError(

@@ -86,7 +86,34 @@ def form(definition: Definition) -> Form:
             f" argument {min(unknown)}",
             f"arguments 0 to {len(definition.parameters) - 1}",
         )
+    numbers = not any(parameter.axes for parameter in definition.parameters)
+    if _bare(node) or (numbers and _arithmetic(node)):
+        raise NotationError(
+            f"the notation {definition.notation!r} of {definition.name} reads as arithmetic",
+            "a word or a sign of its own",
+        )
     return node
+
+
+def _bare(node: Form) -> bool:
+    """An argument alone, perhaps in parentheses."""
+    return type(node) is Field or (
+        type(node) is Group and node.opening + node.head == "(" and all(map(_bare, node.parts))
+    )
+
+
+def _arithmetic(node: Form) -> bool:
+    """What numbers combined by operations of their own look like: ``x + y``, ``x²``, ``|x|``."""
+    match node:
+        case Field():
+            return True
+        case Group("(" | "|", parts, ""):
+            return all(map(_arithmetic, parts))
+        case Raised(base, sign):
+            return sign != "ᵀ" and _arithmetic(base)
+        case Row(operands, signs):
+            return set(signs) <= {"", "+", "−", "·", "×"} and all(map(_arithmetic, operands))
+    return False
 
 
 def call(definition: Definition) -> Group | Name:

@@ -20,6 +20,10 @@ NAMED = {
     for row in re.findall(r"^\| (`[^|]*) \|", AUDIT, re.MULTILINE)
     for name in re.findall(r"`([^`]+)`", row)
 }
+DRAWING = {  # what is made before it is drawn, in an error or an account
+    ("derive/terms.py", "derive.notation.text"),
+    ("derive/certificate.py", "derive.notation.meaning"),
+}
 TRUSTED = sorted(
     str(path.relative_to(ROOT))
     for path in (ROOT / "derive").rglob("*.py")
@@ -43,7 +47,7 @@ def test_every_rule_and_every_law_is_listed():
 
 @pytest.mark.parametrize("file", FILES)
 def test_a_trusted_file_imports_trusted_files_and_the_standard_library_only(file):
-    """`derive.notation.text` draws a term for an error message, and is called by `repr` alone."""
+    """Drawing is no part of checking."""
     for node in ast.walk(ast.parse((ROOT / file).read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom):
             modules = [node.module]
@@ -52,8 +56,7 @@ def test_a_trusted_file_imports_trusted_files_and_the_standard_library_only(file
         else:
             continue
         for module in modules:
-            if module == "derive.notation.text":
-                assert file == "derive/terms.py"
+            if (file, module) in DRAWING:
                 continue
             path = module.replace(".", "/")
             known = {f"{path}.py", f"{path}/__init__.py"} & set(FILES)

@@ -104,6 +104,7 @@ def test_a_process_of_its_own_runs_nothing_of_the_author(proof, tmp_path):
     (theorem,) = recheck(path)
     assert theorem.name == SHORT
     assert "softmax" in theorem.conclusion
+    assert any("softmax" in meaning and "exp" in meaning for meaning in theorem.meanings)
 
 
 # ------------------------------------------------------------------ hostile files
@@ -339,6 +340,20 @@ def test_a_check_that_takes_too_long_is_ended(tmp_path):
     with pytest.raises(CertificateError):
         recheck(path, seconds=2, memory=1 << 30)
     assert time.perf_counter() - start < 10
+
+
+@pytest.mark.parametrize("notation", ["{0.__class__}", "{0:>99999999}", "{9}", "{", "{0}"])
+def test_a_notation_is_drawn_by_a_grammar_and_never_formatted(tmp_path, notation):
+    nodes = [
+        term("num", data=[1, 1]),
+        {"definition": "f", "parameters": [], "indices": [], "body": 0, "notation": notation},
+        term("def", data={"node": 1}),
+        term("eq", [2, 2]),
+    ]
+    path = tmp_path / "dressed.json"
+    path.write_bytes(one_step(nodes, term={"node": 2}))
+    with pytest.raises(CertificateError, match="notation"):
+        recheck(path)
 
 
 def test_a_file_that_is_not_there(tmp_path):
