@@ -52,6 +52,7 @@ def test_a_dot_product_shows_both_vectors_and_the_score(numbers):
     assert [n.shown for n in product.right] == ["1", "0"]
     assert product.score.shown == "3"
     assert {g.role for n in product.left for g in n} == {"Q"}
+    assert {g.role for n in product.right for g in n} == {"K"}
     assert len(product.signs) == 3
 
 
@@ -87,8 +88,8 @@ def test_bars_are_as_long_as_weights_are_large(numbers):
 
 def test_a_plane_knows_its_points_wherever_it_is_moved():
     plane = Plane(DARK, side=4, across="food", up="tech").shift([1, 2, 0])
-    corner = plane.at((1, 1)) - plane.at((0, 0))
-    assert corner == pytest.approx([4, 4, 0])
+    assert plane.at((1, 0)) - plane.at((0, 0)) == pytest.approx([4, 0, 0])
+    assert plane.at((0, 1)) - plane.at((0, 0)) == pytest.approx([0, 4, 0])
     assert plane.dot((0.5, 0.25)).get_center() == pytest.approx(plane.at((0.5, 0.25)))
 
 
