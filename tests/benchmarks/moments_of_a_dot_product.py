@@ -29,8 +29,7 @@ def second_moment() -> Proof:
     return (
         calc(E(dot**2), given=second)
         .eq(Sum((a, b), E(q[a] * q[b] * k[a] * k[b])), by=linearity)
-        .eq(Sum((a, b), E(q[a] * q[b]) * E(k[a] * k[b])), by=independence)
-        .eq(d.size, by=second[1:])
+        .eq(d.size, by=(independence, *second[1:]))
         .qed()
     )
 
