@@ -1,7 +1,7 @@
 # Whatever a library wants to cache stays in the checkout.
 export XDG_CACHE_HOME := $(CURDIR)/.cache
 
-.PHONY: setup demo test bench index lock
+.PHONY: setup demo test search bench index lock
 
 setup:
 	@sh .ci/setup
@@ -11,6 +11,11 @@ demo: setup
 
 test: setup
 	.venv/bin/python -m pytest
+
+# A long search for false theorems: about a hundred thousand comparisons.
+search: setup
+	QKV_COMPARISONS=20000 QKV_MUTANTS=20 .venv/bin/python -m pytest -s \
+		tests/derive/test_random.py tests/derive/test_mutants.py tests/derive/soundness/test_walk.py
 
 bench: setup
 	.venv/bin/python -m pytest -s -o python_files='bench_*.py' tests/benchmarks
