@@ -98,6 +98,7 @@ REFUSED = {
     "∀ of another kind": lambda: infer("instantiate", assumed(forall(u, eq(u, v))), value=i),
     "∀ at a random number": lambda: infer("instantiate", assumed(forall(u, eq(u, v))), value=q[a]),
     "an array over numbers": lambda: infer("extensionality", same(u), index=u),
+    "an array of what is no equation": lambda: infer("extensionality", assumed(le(u, v)), index=k),
     "an entry of a number": lambda: infer("entry", same(u), index=i),
     "an entry of another range": lambda: infer("entry", same(Lambda(k, x[k])), index=a),
     "an index that is not there": lambda: infer("exists", same(x[i]), index=j),
@@ -505,3 +506,101 @@ def test_a_law_called_at_another_node(name):
 def test_a_subclass_that_slipped_in_is_refused():
     with pytest.raises(TermError):
         Term.__new__(tuple, "num", (), (1, 1))
+
+
+A, B = eq(u, v), le(v, w)
+
+
+@pytest.mark.parametrize(
+    ("theorem", "hypotheses", "conclusion"),
+    [
+        (lambda: assumed(A), {A}, A),
+        (lambda: infer("symmetry", assumed(A)), {A}, eq(v, u)),
+        (lambda: infer("transitivity", assumed(A), assumed(B)), {A, B}, le(u, w)),
+        (lambda: infer("transitivity", assumed(A), assumed(eq(v, w))), {A, eq(v, w)}, eq(u, w)),
+        (lambda: infer("transitivity", assumed(B), assumed(lt(w, u))), {B, lt(w, u)}, lt(v, u)),
+        (lambda: infer("transitivity", assumed(lt(w, v)), assumed(B)), {B, lt(w, v)}, lt(w, w)),
+        (lambda: infer("conjunction", assumed(A), assumed(B)), {A, B}, conjoin(A, B)),
+        (lambda: infer("cut", assumed(A), infer("symmetry", assumed(eq(v, u)))), {eq(v, u)}, A),
+        (lambda: infer("discharge", assumed(A), hypothesis=A), set(), implies(A, A)),
+        (lambda: infer("discharge", assumed(A), hypothesis=B), {A}, implies(B, A)),
+        (
+            lambda: infer("modus ponens", assumed(implies(A, B)), assumed(A)),
+            {A, implies(A, B)},
+            B,
+        ),
+        (lambda: infer("cases", same(u), same(u), on=A), set(), eq(u, u)),
+        (
+            lambda: infer(
+                "cases",
+                infer("weaken", infer("transitivity", assumed(A), assumed(eq(v, u)))),
+                infer("weaken", same(u)),
+                on=A,
+            ),
+            {eq(v, u)},
+            le(u, u),
+        ),
+        (
+            lambda: infer(
+                "cases",
+                infer("weaken", assumed(lt(u, v))),
+                infer("weaken", assumed(lt(u, v))),
+                on=negate(A),
+            ),
+            {lt(u, v)},
+            le(u, v),
+        ),
+        (
+            lambda: infer(
+                "cases",
+                infer("weaken", same(u)),
+                infer("not less", assumed(negate(lt(u, u)))),
+                on=lt(u, u),
+            ),
+            set(),
+            le(u, u),
+        ),
+        (lambda: infer("generalize", same(u), variable=u), set(), forall(u, eq(u, u))),
+        (
+            lambda: infer("instantiate", assumed(forall(u, le(u, v))), value=w),
+            {forall(u, le(u, v))},
+            le(w, v),
+        ),
+        (
+            lambda: infer("extensionality", alike(x[i] + x[i], 2 * x[i]), index=i),
+            set(),
+            eq(Lambda(k, x[k] + x[k]), Lambda(k, 2 * x[k])),
+        ),
+        (
+            lambda: infer("entry", assumed(eq(Lambda(k, x[k]), Lambda(k, y[k]))), index=i),
+            {eq(Lambda(k, x[k]), Lambda(k, y[k]))},
+            eq(x[i], y[i]),
+        ),
+        (
+            lambda: infer("exists", alike(n.size * x[i] / n.size, x[i], inhabited(n)), index=i),
+            set(),
+            eq(n.size * x[i] / n.size, x[i]),
+        ),
+        (
+            lambda: infer("specialize", assumed(A), values=((u, w), (v, u))),
+            {eq(w, u)},
+            eq(w, u),
+        ),
+        (
+            lambda: infer("specialize", assumed(eq(x[i], n.size)), ranges=((n, d),)),
+            {eq(Array("x", (d,))[Index("i", d)], d.size)},
+            eq(Array("x", (d,))[Index("i", d)], d.size),
+        ),
+        (
+            lambda: infer(
+                "specialize", assumed(eq(x[i], u)), values=((x, Lambda(k, x[k] * y[i])), (i, j))
+            ),
+            {eq(x[j] * y[i], u)},
+            eq(x[j] * y[i], u),
+        ),
+    ],
+)
+def test_what_comes_of_a_rule_about_propositions(theorem, hypotheses, conclusion):
+    made = theorem()
+    assert made.hypotheses == hypotheses
+    assert made.conclusion == conclusion
