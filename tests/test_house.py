@@ -1,6 +1,7 @@
 """The laws of the house: who may import whom, what is light, what a committed file may say."""
 
 import ast
+import os
 import re
 import runpy
 import statistics
@@ -197,6 +198,27 @@ def test_the_lock_pins_every_declared_dependency_with_hashes():
         text = (ROOT / ".ci" / lock).read_text(encoding="utf-8")
         pinned = set(re.findall(r"^([\w-]+)==\S+ .*\\\n    --hash=sha256:", text, re.MULTILINE))
         assert {re.match(r"[\w-]+", wanted)[0].lower() for wanted in requirements} <= pinned
+
+
+def test_set_up_finds_one_interpreter_before_and_after_it_made_the_environment(tmp_path):
+    finder = re.search(
+        r"^find_python\(\) \{.*?^\}",
+        (ROOT / ".ci/setup").read_text("utf-8"),
+        re.DOTALL | re.MULTILINE,
+    )
+    links = tmp_path / "bin"
+    links.mkdir()
+    (links / "python3").symlink_to(Path(sys._base_executable).resolve())
+    venv = tmp_path / "venv"
+
+    def found():
+        script = f"venv={venv}\n{finder[0]}\nfind_python"
+        environment = os.environ | {"PATH": f"{links}:/usr/bin:/bin"}
+        return subprocess.check_output(["sh", "-c", script], text=True, env=environment).strip()
+
+    before = found()
+    subprocess.run([before, "-m", "venv", "--without-pip", venv], check=True)
+    assert found() == before
 
 
 def test_what_list_reads_and_the_readme_are_fresh():
