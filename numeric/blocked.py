@@ -24,8 +24,9 @@ from numeric import masks, workers
 from numeric.gate import unshifted
 from numeric.masks import Alignment
 
-ROWS, KEYS = 256, 512  # of a tile: its scores, in single precision, fill half a megabyte
-SMALLEST = 2**18  # scores in all; with fewer, one matrix of them is as fast and as small
+# Of a tile: its scores, in single precision, fill half a megabyte. BLAS is faster on tall tiles.
+ROWS, KEYS = 512, 256
+SMALLEST = 2**20  # scores in all; with fewer, one matrix of them is as fast, and small
 
 
 def applies(q: Any, k: Any, v: Any, count: int) -> bool:
@@ -156,6 +157,12 @@ class _Head:
         """Return the number of keys, from the first, beyond which these rows see nothing."""
         return len(self.k) if self.visible is None else int(self.visible[rows.stop - 1])
 
+    def start_of(self, rows: slice, keys: slice) -> int:
+        """Return the first of these rows that may see one of these keys."""
+        if self.visible is None:
+            return rows.start
+        return rows.start + int(np.searchsorted(self.visible[rows], keys.start, side="right"))
+
     def allowed(self, rows: slice, keys: slice) -> np.ndarray | None:
         """Return where these rows may see these keys; None if everywhere."""
         allowed = self._permitted(rows, keys)
@@ -193,34 +200,33 @@ class _Head:
 
 def _attend_rows(head: _Head, rows: slice) -> None:
     """Compute the output of some rows of a head."""
-    count = rows.stop - rows.start
-    space = np.empty(count * min(KEYS, len(head.k)), head.q.dtype)
-    total, blend = (
-        np.zeros((count, 1), space.dtype),
-        np.zeros((count, head.v.shape[1]), space.dtype),
-    )
+    count, dtype = rows.stop - rows.start, head.q.dtype
+    space = np.empty(count * KEYS, dtype)
+    total, blend = np.zeros((count, 1), dtype), np.zeros((count, head.v.shape[1]), dtype)
     free = head.unshifted[rows, None]
-    reference = np.where(free, space.dtype.type(0), space.dtype.type(-math.inf))
+    reference = np.where(free, dtype.type(0), dtype.type(-math.inf))
     seen = _Seen(blend.shape) if head.guards[1] else None
-    exponentiate = _exponentiate(space.dtype)
+    exponentiate = _exponentiate(dtype)
 
     for first in range(0, head.stop(rows), KEYS):
         keys = slice(first, min(first + KEYS, head.stop(rows)))
-        width = keys.stop - keys.start
-        scores = head.scores(rows, keys, space[: count * width].reshape(count, width))
-        allowed = head.allowed(rows, keys)
+        some = slice(head.start_of(rows, keys), rows.stop)
+        here = slice(some.start - rows.start, count)  # the same among these rows
+        shape = some.stop - some.start, keys.stop - keys.start
+        scores = head.scores(some, keys, space[: math.prod(shape)].reshape(shape))
+        allowed = head.allowed(some, keys)
         if allowed is not None:
             np.copyto(scores, -math.inf, where=~allowed)
-        if not free.all():
-            reference, decay = _shift(scores, reference, free)
-            total *= decay
-            blend *= decay
-        total += exponentiate(scores)[:, None]
+        if not free[here].all():
+            decay = _shift(scores, reference[here], free[here])
+            total[here] *= decay
+            blend[here] *= decay
+        total[here] += exponentiate(scores)[:, None]
         values = head.v[keys]
         if seen is not None:
-            seen.look(allowed, values)
+            seen.look(here, allowed, values)
             values = _finite(values)
-        blend += scores @ values
+        blend[here] += scores @ values
 
     if head.restricted:
         total[total == 0] = 1  # rows that may attend to nothing
@@ -229,18 +235,19 @@ def _attend_rows(head: _Head, rows: slice) -> None:
         seen.show(head.output[rows])
 
 
-def _shift(
-    scores: np.ndarray, reference: np.ndarray, free: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Subtract each row's new reference value; return it, and the factor of what went before.
+def _shift(scores: np.ndarray, reference: np.ndarray, free: np.ndarray) -> np.ndarray:
+    """Subtract each row's new reference value; return the factor of what went before.
 
-    The reference is the largest score so far, −∞ before there is any, or 0 where `free`.
+    The reference is the largest score so far, −∞ before there is any, or 0 where `free`. It is
+    brought up to date in place, as the scores are.
     """
     largest = np.maximum(reference, scores.max(axis=1, keepdims=True))
     largest[free] = 0
     subtracted = np.where(largest == -math.inf, scores.dtype.type(0), largest)
     scores -= subtracted
-    return largest, np.exp(reference - subtracted)
+    decay = np.exp(reference - subtracted)
+    reference[:] = largest
+    return decay
 
 
 def _exponentiate(dtype: np.dtype) -> Callable[[np.ndarray], np.ndarray]:
@@ -269,12 +276,12 @@ class _Seen:
     def __init__(self, shape: tuple[int, ...]) -> None:
         self.up, self.down = np.zeros(shape, bool), np.zeros(shape, bool)
 
-    def look(self, allowed: np.ndarray | None, values: np.ndarray) -> None:
+    def look(self, rows: slice, allowed: np.ndarray | None, values: np.ndarray) -> None:
         """Take in a tile."""
-        shape = len(self.up), len(values)
+        shape = rows.stop - rows.start, len(values)
         reach = np.broadcast_to(True if allowed is None else allowed, shape).astype(np.float32)
         for seen, infinity in ((self.up, math.inf), (self.down, -math.inf)):
-            seen |= reach @ (np.isnan(values) | (values == infinity)).astype(np.float32) > 0
+            seen[rows] |= reach @ (np.isnan(values) | (values == infinity)).astype(np.float32) > 0
 
     def show(self, output: np.ndarray) -> None:
         """Write what is seen."""

@@ -78,32 +78,40 @@ def unshifted(
         return np.ones(q.shape[0], bool)
     info = np.finfo(q.dtype)
     rounding = 1 + 4 * (q.shape[1] + 8) * float(info.eps)
+    largest = _largest(allowed, visible)
     with np.errstate(all="ignore"):  # what overflows here fails the comparisons
-        largest = _largest(allowed, visible)
         bound = abs(scale) * rounding * _norms(q) * largest(_norms(k), 0.0)
         if softcap is not None:
             bound = np.minimum(bound, softcap * rounding)
-        sizes = np.abs(v)
-        big = largest(np.max(sizes, axis=1, initial=0.0), 0.0)
-        sizes[sizes == 0] = math.inf
-        small = -largest(-np.min(sizes, axis=1, initial=math.inf), -math.inf)
         upper, lower = bound, -bound
         if bias is not None:
             upper = upper + largest(bias, -math.inf)
             lower = lower - largest(-bias, -math.inf)
-        top = upper + math.log(n_k) + np.log(np.maximum(big, 1.0))
-        bottom = lower + np.log(np.minimum(small, 1.0))
-        fits = top <= math.log(float(info.max)) - MARGIN
-        return fits & (bottom >= math.log(float(info.tiny)) + MARGIN)
+        smallest_value, largest_value = _sizes(v, largest)
+        top = upper + math.log(n_k) + np.log(np.maximum(largest_value, 1.0))
+        bottom = lower + np.log(np.minimum(smallest_value, 1.0))
+    fits = top <= math.log(float(info.max)) - MARGIN
+    return fits & (bottom >= math.log(float(info.tiny)) + MARGIN)
 
 
 def _norms(x: np.ndarray) -> np.ndarray:
-    """Return the Euclidean norms of the rows in double precision, never too small.
+    """Return the Euclidean norms of the rows, up to rounding, and never less.
 
-    The square of an entry below 10⁻¹⁵⁴ may vanish; what is added outweighs all that do.
+    A square that is too small for the dtype may vanish; what is added outweighs all that do.
     """
-    squares = np.einsum("ij,ij->i", x, x, dtype=np.float64)
-    return np.sqrt(squares + x.shape[1] * float(np.finfo(np.float64).tiny))
+    squares = np.einsum("ij,ij->i", x, x).astype(np.float64)
+    return np.sqrt(squares + x.shape[1] * float(np.finfo(x.dtype).tiny))
+
+
+def _sizes(v: np.ndarray, largest: Any) -> tuple[Any, Any]:
+    """Return, for each row, the smallest size of a value that is not 0, and the largest."""
+    sizes = np.abs(v)
+    most = largest(sizes.max(axis=1, initial=0.0), 0.0)
+    least = sizes.min(axis=1, initial=math.inf)
+    if not least.all():
+        sizes[sizes == 0] = math.inf
+        least = sizes.min(axis=1, initial=math.inf)
+    return -largest(-least, -math.inf), most
 
 
 def _largest(allowed: np.ndarray | None, visible: np.ndarray | None) -> Any:
