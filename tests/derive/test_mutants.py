@@ -129,7 +129,7 @@ def test_mutated_steps(name, monkeypatch):
         for changed in mutants(right, rng, PER_STEP or 3):
             counts[outcome(left, changed, laws, given)] += 1
     print(name, dict(counts))
-    assert counts["refuted"] >= counts["unknown"]
+    assert counts["refuted"] >= counts["unknown"] or counts.total() < 4
     assert counts["refuted"] or PER_STEP
 
 

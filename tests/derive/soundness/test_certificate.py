@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import qkv
 from derive import catalog
 from derive.certificate import (
     MOST_BYTES,
@@ -381,3 +382,13 @@ def test_the_command_line(tmp_path):
     bad = run("recheck", str(path), "--json")
     assert bad.returncode == 1
     assert json.loads(bad.stdout)["verdict"] == "refused"
+    missing = run("recheck", str(tmp_path / "none.json"), "--json")
+    assert missing.returncode == 2
+    assert "no file" in json.loads(missing.stdout)["error"]["given"]
+
+
+@pytest.mark.parametrize("place", [".", "none/proof.json"], ids=["a folder", "in no folder"])
+def test_a_certificate_that_cannot_be_written_is_refused_before_the_work(tmp_path, capsys, place):
+    code = qkv.main(["prove", SHORT, "--json", "--certificate", str(tmp_path / place)])
+    assert code == 2
+    assert json.loads(capsys.readouterr().out).keys() == {"error"}  # one document, no proofs

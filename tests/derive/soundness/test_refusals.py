@@ -57,6 +57,7 @@ s = Array("s", (both,))
 q, r = Array("q", (d,), random=True), Array("r", (d,), random=True)
 u, v, w, β = map(Symbol, ("u", "v", "w", "β"))
 HALF = Fraction(1, 2)
+A, B = eq(u, v), le(v, w)
 SIX = Array("six", (n,) * 6)
 MEAN = Definition("mean", (x,), (), Sum(k, x[k]) / n.size)
 
@@ -86,6 +87,8 @@ REFUSED = {
     "two conclusions": lambda: infer("cases", same(u), same(v), on=eq(u, v)),
     "a case that is no proposition": lambda: infer("cases", same(u), same(u), on=u),
     "nothing absurd": lambda: infer("absurd", same(number(1)), proposition=eq(u, v)),
+    "absurd, on the left": lambda: infer("absurd", assumed(eq(number(0), u)), proposition=A),
+    "absurd, on the right": lambda: infer("absurd", assumed(eq(u, 1)), proposition=A),
     "absurd variables": lambda: infer("absurd", assumed(eq(u, v)), proposition=eq(u, 0)),
     "a term from the absurd": lambda: infer("absurd", assumed(eq(number(0), 1)), proposition=u),
     "another condition": lambda: infer(
@@ -96,6 +99,9 @@ REFUSED = {
     "∀ over an array": lambda: infer("generalize", same(u), variable=x[i]),
     "no ∀": lambda: infer("instantiate", same(u), value=u),
     "∀ of another kind": lambda: infer("instantiate", assumed(forall(u, eq(u, v))), value=i),
+    "∀ over another range, of nothing": lambda: infer(
+        "instantiate", assumed(forall(k, A)), value=a
+    ),
     "∀ at a random number": lambda: infer("instantiate", assumed(forall(u, eq(u, v))), value=q[a]),
     "an array over numbers": lambda: infer("extensionality", same(u), index=u),
     "an array of what is no equation": lambda: infer("extensionality", assumed(le(u, v)), index=k),
@@ -508,9 +514,6 @@ def test_a_subclass_that_slipped_in_is_refused():
         Term.__new__(tuple, "num", (), (1, 1))
 
 
-A, B = eq(u, v), le(v, w)
-
-
 @pytest.mark.parametrize(
     ("theorem", "hypotheses", "conclusion"),
     [
@@ -582,6 +585,83 @@ A, B = eq(u, v), le(v, w)
             eq(n.size * x[i] / n.size, x[i]),
         ),
         (
+            lambda: infer(
+                "specialize",
+                infer("conjunction", assumed(bijection(τ)), same(x[σ[i]])),
+                values=((σ, Lambda(k, j)),),
+            ),
+            {bijection(τ)},
+            conjoin(bijection(τ), eq(x[j], x[j])),
+        ),
+        (
+            lambda: infer(
+                "specialize", infer("transitivity", assumed(A), assumed(B)), values=((u, w),)
+            ),
+            {eq(w, v), B},
+            le(w, w),
+        ),
+        (lambda: infer("weaken", assumed(A)), {A}, le(u, v)),
+        (lambda: infer("not less", assumed(negate(lt(u, v)))), {negate(lt(u, v))}, le(v, u)),
+        (
+            lambda: infer("antisymmetry", assumed(B), assumed(le(w, v))),
+            {B, le(w, v)},
+            eq(v, w),
+        ),
+        (
+            lambda: infer("add monotone", assumed(B), assumed(lt(u, v)), assumed(A)),
+            {B, lt(u, v), A},
+            lt(Term("add", (v, u, u)), Term("add", (w, v, v))),
+        ),
+        (lambda: infer("add monotone", assumed(B), assumed(A)), {A, B}, le(v + u, w + v)),
+        (
+            lambda: infer("sum monotone", infer("nonnegative", term=x[i] ** 2), index=i),
+            set(),
+            le(Sum(k, 0), Sum(k, x[k] ** 2)),
+        ),
+        (
+            lambda: infer("scale monotone", assumed(B), factor=u, given=(le(0, u),)),
+            {B, le(0, u)},
+            le(u * v, u * w),
+        ),
+        (
+            lambda: infer("scale monotone", assumed(lt(v, w)), factor=u, given=(lt(0, u),)),
+            {lt(v, w), lt(0, u)},
+            lt(u * v, u * w),
+        ),
+        (
+            lambda: infer("product monotone", assumed(B), assumed(B), given=(le(0, v), le(0, w))),
+            {B, le(0, v)},
+            le(v * v, w * w),
+        ),
+        (
+            lambda: infer("reciprocal antitone", assumed(B), given=(lt(0, v),)),
+            {B, lt(0, v)},
+            le(1 / w, 1 / v),
+        ),
+        (lambda: infer("function monotone", assumed(B), function="exp"), {B}, le(exp(v), exp(w))),
+        (
+            lambda: infer("function monotone", assumed(B), function="sqrt"),
+            {B},
+            le(sqrt(v), sqrt(w)),
+        ),
+        (
+            lambda: infer("function monotone", assumed(B), function="log", given=(lt(0, v),)),
+            {B, lt(0, v)},
+            le(log(v), log(w)),
+        ),
+        (lambda: infer("absolute value", term=u), set(), eq(absolute(u), sqrt(u**2))),
+        (
+            lambda: infer("absolute bound", assumed(B), assumed(le(-v, w))),
+            {B, le(-v, w)},
+            le(absolute(v), w),
+        ),
+        (lambda: infer("iverson bound", proposition=le(i, j)), set(), le(iverson(le(i, j)), 1)),
+        (
+            lambda: infer("log bound", term=u, given=(lt(0, u),)),
+            {lt(0, u)},
+            le(log(u), u - 1),
+        ),
+        (
             lambda: infer("specialize", assumed(A), values=((u, w), (v, u))),
             {eq(w, u)},
             eq(w, u),
@@ -600,7 +680,7 @@ A, B = eq(u, v), le(v, w)
         ),
     ],
 )
-def test_what_comes_of_a_rule_about_propositions(theorem, hypotheses, conclusion):
+def test_what_comes_of_a_rule(theorem, hypotheses, conclusion):
     made = theorem()
     assert made.hypotheses == hypotheses
     assert made.conclusion == conclusion
