@@ -41,14 +41,16 @@ def run_prove(args: Namespace) -> int:
     files = [name for name in args.names if name.endswith(".py")]
     if args.watch:
         return _watch(args, files)
+    if args.certificate:
+        from derive.aside import check_writable
+
+        check_writable(args.certificate)
     reports = _reports(args.names, files)
-    if args.json:
-        reports = list(reports)
-        emit([report.to_json() for report in reports])
-    else:
-        reports = _print(reports, whole=bool(args.names))
+    reports = list(reports) if args.json else _print(reports, whole=bool(args.names))
     if args.certificate:
         _certify(args.certificate, files, {r.name for r in reports if r.verdict == "proved"})
+    if args.json:
+        emit([report.to_json() for report in reports])
     return 0 if all(report.as_expected for report in reports) else 1
 
 
@@ -98,7 +100,8 @@ def _certify(path: str, files: list[str], proved: set[str]) -> None:
     derivations += [d for file in files for d in load_file(file) if d.name in proved]
     theorems = {d.name: d.theorem for d in derivations}
     write_aside(path, text(theorems).encode())
-    print(f"certificate of {len(theorems)} theorems: {path}", file=sys.stderr)
+    count = "1 theorem" if len(theorems) == 1 else f"{len(theorems)} theorems"
+    print(f"certificate of {count}: {path}", file=sys.stderr)
 
 
 def _watch(args: Namespace, files: list[str]) -> int:
@@ -114,11 +117,16 @@ def _watch(args: Namespace, files: list[str]) -> int:
             "qkv prove --watch my_proofs.py",
         )
     (file,) = map(Path, files)
-    seen = b""
+    seen = None
     while True:
         text = file.read_bytes() if file.is_file() else b""
-        if text != seen or not seen:
-            _print(_reports(args.names, files), whole=True)
+        if text != seen:
+            try:
+                _print(_reports(args.names, files), whole=True)
+            except UsageError as error:  # an editor may empty or move a file while it saves
+                if seen is None:
+                    raise
+                print(error, file=sys.stderr)
             print(f"\nwatching {file}; Ctrl-C ends", file=sys.stderr)
             seen = text
         time.sleep(0.3)
@@ -136,8 +144,16 @@ def recheck_options(parser: ArgumentParser) -> None:
 
 def run_recheck(args: Namespace) -> int:
     """Make each theorem of a certificate again, by the kernel alone."""
+    from pathlib import Path
+
     from derive.certificate import CertificateError, recheck
 
+    if not Path(args.file).is_file():
+        raise UsageError(
+            f"{args.file}, where there is no file",
+            "a certificate",
+            "write one: qkv prove --certificate FILE.json",
+        )
     try:
         theorems = recheck(args.file, seconds=args.seconds)
     except CertificateError as error:

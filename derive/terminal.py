@@ -44,7 +44,8 @@ def account(report: Report) -> str:
 def _account(report: Report) -> Iterator[str]:
     verdict = painted(f"{SIGNS[report.verdict]} {report.verdict}", COLOURS[report.verdict])
     titles = " · ".join(dict.fromkeys(report.title.values()))
-    yield f"{verdict}  {painted(report.name, BOLD)}  {titles if titles != report.name else ''}"
+    title = f"  {titles}" if titles not in ("", report.name) else ""
+    yield f"{verdict}  {painted(report.name, BOLD)}{title}"
     if report.statement:
         yield from ("", f"    {report.statement}")
     if report.assumptions:
@@ -103,7 +104,7 @@ def _checks(report: Report) -> Iterator[str]:
     against = len(report.steps) - agreeing - silent
     exact, lines = report.exact_check, len(report.steps)
     if report.verdict == PROVED:
-        yield f"kernel       {lines} lines, each made by its rules, in {report.seconds:.3f} s"
+        yield f"kernel       {lines} line{'s' * (lines != 1)}, each made by its rules, in {report.seconds:.3f} s"
     if lines:
         yield f"SymPy        {agreeing} agree, {against} disagree, {silent} not evaluable"
     if report.verdict == PROVED:

@@ -14,7 +14,11 @@ MODULES = {
     "cupy": "cupy",
     "strict": "array_api_strict",
 }
-PACKAGES = {"jax": "'qkv[jax]'", "cupy": "'qkv[cupy]'", "strict": "array-api-strict"}
+PACKAGES = {
+    "jax": "'.[jax]' in the checkout",
+    "cupy": "'.[cupy]' in the checkout",
+    "strict": "array-api-strict",
+}
 DEVICES = {"numpy": ("cpu",), "jax": ("cpu", "gpu"), "cupy": ("gpu",), "strict": ("cpu",)}
 
 
@@ -54,8 +58,11 @@ def backend(name: str = "numpy", *, device: str | None = None, dtype: str = "flo
         raise NumericError(f"back-end {name!r}", f"one of {', '.join(MODULES)}", "choose one")
     device = device or DEVICES[name][0]
     if device not in DEVICES[name]:
+        others = [other for other, devices in DEVICES.items() if device in devices]
         raise NumericError(
-            f"{name} on {device}", f"{name} on {' or '.join(DEVICES[name])}", "choose another"
+            f"{name} on {device}",
+            f"{name} on {' or '.join(DEVICES[name])}",
+            f"for {device} choose {' or '.join(others)}" if others else "choose that",
         )
     try:
         xp = import_module(MODULES[name])

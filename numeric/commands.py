@@ -132,7 +132,9 @@ def run_heatmap(args: Namespace) -> int:
 def _form(path: str) -> str:
     form = path.rpartition(".")[2].lower()
     if form not in PICTURES:
-        raise UsageError(f"-o {path}", "a file name ending in .svg or .png", "add an ending")
+        raise UsageError(
+            f"-o {path}", "a file name ending in .svg or .png", "choose one of these endings"
+        )
     return form
 
 
@@ -148,13 +150,13 @@ def _draw(shown: Heatmap, form: str, path: str) -> None:
 
 VERBS: dict[str, Verb] = {
     "verify": Verb(
-        "Cross-check theorems in floating point, with mutants that must fail.",
+        "cross-check theorems in floating point, with mutants that must fail",
         "qkv verify permutation-equivariance\nqkv verify --backend jax --dtype float32 --json",
         verify_options,
         run_verify,
     ),
     "heatmap": Verb(
-        "Show attention weights as shades: of a worked example, or random ones.",
+        "attention weights as shades: of a worked example, or random ones",
         'qkv heatmap "我 吃 苹果"\nqkv heatmap "The cat sat on the mat" -o cat.svg',
         heatmap_options,
         run_heatmap,

@@ -24,6 +24,7 @@ def test_help_lists_every_verb(capsys):
     code, out, _ = call(capsys, "--help")
     assert code == 0
     assert all(f"  {verb} " in out for verb in qkv.all_verbs())
+    assert all(verb.help[0].islower() and verb.help[-1] != "." for verb in qkv.all_verbs().values())
 
 
 def test_unknown_verb_names_the_nearest(capsys):

@@ -436,6 +436,10 @@ def test_watch_wants_one_file_and_a_reader(argv, capsys):
     assert "qkv prove --watch my_proofs.py" in out + err
 
 
+def test_watch_wants_a_file_that_is_there(capsys):
+    assert call(capsys, "prove", "--watch", "none.py")[0] == 2
+
+
 def test_watch_proves_again_after_a_change(write):
     file = write(SLIPS["dropped factor"][0])
     script = "import sys, qkv; sys.exit(qkv.main(sys.argv[1:]))"
@@ -449,8 +453,10 @@ def test_watch_proves_again_after_a_change(write):
     try:
         seen = _until(watch, "watching")
         assert "✗ refuted  sum" in seen
+        write("from derive import *\n")
+        assert "nothing is proved" in _until(watch, "watching")
         write(TEMPERATURE)
-        assert "✓ proved  temperature" in _until(watch, "watching")
+        assert "✓ proved  temperature\n" in _until(watch, "watching")
         watch.send_signal(signal.SIGINT)
         assert watch.wait(timeout=20) == 130
     finally:

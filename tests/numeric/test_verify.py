@@ -335,7 +335,7 @@ def test_mutants_cover_the_slips_people_make():
     ("call", "word"),
     [
         (lambda: backend("torch"), "one of numpy"),
-        (lambda: backend("numpy", device="gpu"), "numpy on cpu"),
+        (lambda: backend("numpy", device="gpu"), "numpy on cpu; for gpu choose jax or cupy"),
         (lambda: backend(dtype="int8"), "float64 or float32"),
     ],
     ids=["name", "device", "dtype"],
@@ -349,5 +349,5 @@ def test_a_missing_library_names_what_to_install(monkeypatch):
     import sys
 
     monkeypatch.setitem(sys.modules, "cupy", None)
-    with pytest.raises(NumericError, match="pip install"):
+    with pytest.raises(NumericError, match=r"pip install '\.\[cupy\]' in the checkout"):
         backend("cupy")
