@@ -17,7 +17,11 @@ def film_class(name):
     return expect_film(getattr(import_module(module), attribute))
 
 
-@pytest.fixture(scope="module", params=[(n, lang) for n in FILMS for lang in ("zh", "en")])
+SHOWN = [(name, "zh") for name in FILMS]
+SHOWN += [pytest.param((name, "en"), marks=pytest.mark.slow) for name in FILMS]
+
+
+@pytest.fixture(scope="module", params=SHOWN)
 def played(request):
     """Play a film once, watched by the inspector."""
     name, lang = request.param
