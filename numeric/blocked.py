@@ -14,7 +14,7 @@ output does not depend, to the last bit, on what it may not see.
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -163,15 +163,24 @@ class _Head:
             return rows.start
         return rows.start + int(np.searchsorted(self.visible[rows], keys.start, side="right"))
 
-    def allowed(self, rows: slice, keys: slice) -> np.ndarray | None:
-        """Return where these rows may see these keys; None if everywhere."""
-        allowed = self._permitted(rows, keys)
-        if self.visible is not None and self.visible[rows.start] < keys.stop:
-            n_q, n_k = rows.stop - rows.start, keys.stop - keys.start
+    def forbid(self, scores: np.ndarray, rows: slice, keys: slice) -> None:
+        """Set to −∞ the scores of what these rows may not see among these keys."""
+        permitted = self._permitted(rows, keys)
+        if permitted is not None:
+            np.copyto(scores, -math.inf, where=~permitted)
+        if self.visible is not None:
+            some = int(np.searchsorted(self.visible[rows], keys.stop))  # the others see all
             offset = self.start + rows.start - keys.start
-            below = masks.causal(n_q, n_k, align="upper-left", offset=offset)
-            allowed = below if allowed is None else below & allowed
-        return allowed
+            future = _future(some, keys.stop - keys.start, offset)
+            np.copyto(scores[:some], -math.inf, where=future)
+
+    def allowed(self, rows: slice, keys: slice) -> np.ndarray:
+        """Return where these rows may see these keys, as it broadcasts."""
+        permitted = self._permitted(rows, keys)
+        allowed = np.asarray(True) if permitted is None else permitted
+        if self.visible is None:
+            return allowed
+        return allowed & (np.arange(keys.start, keys.stop) < self.visible[rows, None])
 
     def _permitted(self, rows: slice, keys: slice) -> np.ndarray | None:
         """Return what the mask and the bias allow; None if there is neither."""
@@ -180,15 +189,18 @@ class _Head:
         allowed = _part(self.bias, rows, keys) != -math.inf
         return allowed if self.mask is None else allowed & _part(self.mask, rows, keys)
 
-    def scores(self, rows: slice, keys: slice, out: np.ndarray) -> np.ndarray:
-        """Return the scores of these rows and keys, in `out`."""
-        q, k = self.q[rows], self.k[keys]
-        if self.guards[0]:
-            q, k = _finite(q), _finite(k)
-        np.matmul(q * self.scale, k.T, out=out)
+    def queries(self, rows: slice) -> np.ndarray:
+        """Return these rows of the queries, scaled: that keeps the products in range."""
+        q = self.q[rows]
+        return (_finite(q) if self.guards[0] else q) * self.scale
+
+    def scores(self, queries: np.ndarray, rows: slice, keys: slice, out: np.ndarray) -> np.ndarray:
+        """Return the scores of these rows, whose `queries` are given, and keys, in `out`."""
+        k = self.k[keys]
+        np.matmul(queries, (_finite(k) if self.guards[0] else k).T, out=out)
         if self.guards[0]:
             out[~np.isfinite(self.q[rows]).all(axis=1)] = math.nan
-            out[:, ~np.isfinite(self.k[keys]).all(axis=1)] = math.nan
+            out[:, ~np.isfinite(k).all(axis=1)] = math.nan
         if self.softcap is not None:
             out /= self.softcap
             np.tanh(out, out=out)
@@ -201,22 +213,22 @@ class _Head:
 def _attend_rows(head: _Head, rows: slice) -> None:
     """Compute the output of some rows of a head."""
     count, dtype = rows.stop - rows.start, head.q.dtype
-    space = np.empty(count * KEYS, dtype)
-    total, blend = np.zeros((count, 1), dtype), np.zeros((count, head.v.shape[1]), dtype)
+    space, product = np.empty(count * KEYS, dtype), np.empty((count, head.v.shape[1]), dtype)
+    total, blend = np.zeros((count, 1), dtype), np.zeros_like(product)
     free = head.unshifted[rows, None]
     reference = np.where(free, dtype.type(0), dtype.type(-math.inf))
     seen = _Seen(blend.shape) if head.guards[1] else None
     exponentiate = _exponentiate(dtype)
+    queries = head.queries(rows)
 
     for first in range(0, head.stop(rows), KEYS):
         keys = slice(first, min(first + KEYS, head.stop(rows)))
         some = slice(head.start_of(rows, keys), rows.stop)
-        here = slice(some.start - rows.start, count)  # the same among these rows
+        here = slice(some.start - rows.start, count)  # the same, counted from the first row here
         shape = some.stop - some.start, keys.stop - keys.start
-        scores = head.scores(some, keys, space[: math.prod(shape)].reshape(shape))
-        allowed = head.allowed(some, keys)
-        if allowed is not None:
-            np.copyto(scores, -math.inf, where=~allowed)
+        tile = space[: math.prod(shape)].reshape(shape)
+        scores = head.scores(queries[here], some, keys, tile)
+        head.forbid(scores, some, keys)
         if not free[here].all():
             decay = _shift(scores, reference[here], free[here])
             total[here] *= decay
@@ -224,9 +236,9 @@ def _attend_rows(head: _Head, rows: slice) -> None:
         total[here] += exponentiate(scores)[:, None]
         values = head.v[keys]
         if seen is not None:
-            seen.look(here, allowed, values)
+            seen.look(here, head.allowed(some, keys), values)
             values = _finite(values)
-        blend[here] += scores @ values
+        blend[here] += np.matmul(scores, values, out=product[here])
 
     if head.restricted:
         total[total == 0] = 1  # rows that may attend to nothing
@@ -257,10 +269,10 @@ def _exponentiate(dtype: np.dtype) -> Callable[[np.ndarray], np.ndarray]:
 
 @cache
 def _fused() -> Callable[[np.ndarray], np.ndarray] | None:
-    """Return the compiled form, for float32 only; None where numba is not installed."""
+    """Return the compiled form, for float32 only; None where numba is not to be had."""
     try:
         from numeric.fused import exp_sum
-    except ImportError:
+    except (ImportError, RuntimeError):  # the second: it finds no folder to keep its code in
         return None
     return exp_sum
 
@@ -276,10 +288,10 @@ class _Seen:
     def __init__(self, shape: tuple[int, ...]) -> None:
         self.up, self.down = np.zeros(shape, bool), np.zeros(shape, bool)
 
-    def look(self, rows: slice, allowed: np.ndarray | None, values: np.ndarray) -> None:
+    def look(self, rows: slice, allowed: np.ndarray, values: np.ndarray) -> None:
         """Take in a tile."""
         shape = rows.stop - rows.start, len(values)
-        reach = np.broadcast_to(True if allowed is None else allowed, shape).astype(np.float32)
+        reach = np.broadcast_to(allowed, shape).astype(np.float32)
         for seen, infinity in ((self.up, math.inf), (self.down, -math.inf)):
             seen[rows] |= reach @ (np.isnan(values) | (values == infinity)).astype(np.float32) > 0
 
@@ -288,6 +300,12 @@ class _Seen:
         output[self.up] = math.inf
         output[self.down] = -math.inf
         output[self.up & self.down] = math.nan
+
+
+@lru_cache(maxsize=16)  # all diagonal tiles are alike
+def _future(rows: int, keys: int, offset: int) -> np.ndarray:
+    """Return where a key lies after a query that has `offset` keys of these before it."""
+    return ~masks.causal(rows, keys, align="upper-left", offset=offset)
 
 
 def _part(x: np.ndarray, rows: slice, keys: slice) -> np.ndarray:

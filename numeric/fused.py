@@ -13,7 +13,7 @@ import numpy as np
 from llvmlite import ir
 from numba.extending import intrinsic
 
-ONE, HALF = np.float32(1), np.float32(0.5)
+ZERO, HALF, ONE = np.float32(0), np.float32(0.5), np.float32(1)
 PER_OCTAVE = np.float32(1.4426950408889634)  # 1 / log 2
 OCTAVE, REST = np.float32(0.693359375), np.float32(-2.12194440e-4)  # log 2, exactly and the rest
 C3, C4, C5, C6, C7 = (np.float32(1 / factorial) for factorial in (6, 24, 120, 720, 5040))
@@ -36,7 +36,7 @@ def _exp(x: Any) -> Any:
     e = C3 + r * (C4 + r * (C5 + r * (C6 + r * C7)))
     e = ONE + r * (ONE + r * (HALF + r * e))
     e *= _as_float((np.int32(n) + np.int32(127)) << np.int32(23))
-    return np.float32(0) if x < LOWEST else e
+    return ZERO if x < LOWEST else e
 
 
 # Its sums may be taken in any order ("reassoc"): that lets them be taken many at a time.
@@ -44,11 +44,11 @@ def _exp(x: Any) -> Any:
 def exp_sum(scores: Any) -> Any:
     """Replace float32 scores by their exponentials and return the sums of their rows.
 
-    Scores are at most 88, or NaN, which stays NaN; −∞ becomes 0 exactly.
+    No score may be above 88: either the gate or the maximum has seen to that.
     """
     sums = np.empty(scores.shape[0], np.float32)
     for i in range(scores.shape[0]):
-        total = np.float32(0)
+        total = ZERO
         for j in range(scores.shape[1]):
             e = _exp(scores[i, j])
             scores[i, j] = e

@@ -87,9 +87,9 @@ def unshifted(
         if bias is not None:
             upper = upper + largest(bias, -math.inf)
             lower = lower - largest(-bias, -math.inf)
-        smallest_value, largest_value = _sizes(v, largest)
-        top = upper + math.log(n_k) + np.log(np.maximum(largest_value, 1.0))
-        bottom = lower + np.log(np.minimum(smallest_value, 1.0))
+        low, high = _sizes(v, None if allowed is None and visible is None else 1)
+        top = upper + math.log(n_k) + np.log(np.maximum(largest(high, 0.0), 1.0))
+        bottom = lower + np.log(np.minimum(-largest(-low, -math.inf), 1.0))
     fits = top <= math.log(float(info.max)) - MARGIN
     return fits & (bottom >= math.log(float(info.tiny)) + MARGIN)
 
@@ -103,22 +103,22 @@ def _norms(x: np.ndarray) -> np.ndarray:
     return np.sqrt(squares + x.shape[1] * float(np.finfo(x.dtype).tiny))
 
 
-def _sizes(v: np.ndarray, largest: Any) -> tuple[Any, Any]:
-    """Return, for each row, the smallest size of a value that is not 0, and the largest."""
+def _sizes(v: np.ndarray, axis: int | None) -> tuple[Any, Any]:
+    """Return the smallest size of a value that is not 0, and the largest; of each key or of all."""
     sizes = np.abs(v)
-    most = largest(sizes.max(axis=1, initial=0.0), 0.0)
-    least = sizes.min(axis=1, initial=math.inf)
-    if not least.all():
+    largest = sizes.max(axis=axis, initial=0.0)
+    smallest = sizes.min(axis=axis, initial=math.inf)
+    if not np.all(smallest):
         sizes[sizes == 0] = math.inf
-        least = sizes.min(axis=1, initial=math.inf)
-    return -largest(-least, -math.inf), most
+        smallest = sizes.min(axis=axis, initial=math.inf)
+    return smallest, largest
 
 
 def _largest(allowed: np.ndarray | None, visible: np.ndarray | None) -> Any:
     """Return how to take, for each row, the maximum of something over the keys it may see."""
 
     def maximum(values: np.ndarray, least: float) -> Any:
-        values = values.astype(np.float64)
+        values = np.array(values, np.float64)
         if allowed is not None:
             values[~allowed] = least
         if visible is None:
