@@ -187,7 +187,7 @@ def as_typst(shown: Heatmap) -> str:
 
 def _cell(weight: float, share: float) -> str:
     fill = f"rgb(31, 78, 121, {round(100 * share)}%)"
-    ink = "white" if share > 0.55 else "black"
+    ink = "white" if share > 0.75 else "black"  # whichever stands out more
     return f"grid.cell(fill: {fill}, text(fill: {ink})[#{_string(f'{weight:.2f}')}])"
 
 

@@ -143,25 +143,27 @@ def as_pdf(doc: Document) -> bytes:
 
 # ------------------------------------------------------------------ a web page
 
+# A notebook puts it inside its own page: no rule may reach beyond the derivation.
 _HTML = """\
 <!doctype html>
-<html lang="{language}">
+<html lang="{language}" style="color-scheme: light dark">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title>
 <style>
-:root {{ color-scheme: light dark }}
-body {{ max-width: 60rem; margin: 2rem auto; padding: 0 1rem;
+.derivation {{ max-width: 60rem; margin: 2rem auto; padding: 0 1rem;
   font: 1.05rem/1.6 Georgia, "Noto Serif CJK SC", "Songti SC", serif }}
-.formula {{ overflow-x: auto; margin: .3rem 0 }}
-svg {{ vertical-align: middle }}
-table {{ border-spacing: .6rem .4rem; display: block; overflow-x: auto }}
-.why, summary {{ color: GrayText; font-size: .9rem }}
-summary {{ cursor: pointer }}
+.derivation .formula {{ overflow-x: auto; margin: .3rem 0 }}
+.derivation svg {{ vertical-align: middle }}
+.derivation table {{ border-spacing: .6rem .4rem; display: block; overflow-x: auto }}
+.derivation .why, .derivation summary {{ color: GrayText; font-size: .9rem }}
+.derivation summary {{ cursor: pointer }}
 </style>
+<main class="derivation">
 <h1>{heading}</h1>
 {statements}
 {body}
+</main>
 </html>
 """
 

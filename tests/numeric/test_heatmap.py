@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 
 from numeric.errors import NumericError
-from numeric.heatmap import as_picture, as_text, caption, columns, heatmap, levels
+from numeric.heatmap import _cell, as_picture, as_text, caption, columns, heatmap, levels
 
 ROOT = Path(__file__).parents[2]
 
@@ -90,6 +91,19 @@ def test_columns_line_up(text):
 def test_pictures(text, form):
     drawn = as_picture(heatmap(text), form)
     assert drawn.startswith({"svg": b"<svg", "png": b"\x89PNG"}[form])
+
+
+@pytest.mark.parametrize("share", [k / 20 for k in range(21)])
+def test_numbers_stand_out_from_their_shade(share):
+    """WCAG asks for a contrast of 4.5."""
+    cell = _cell(0.5, share)
+    red, green, blue, percent = map(
+        int, re.search(r"rgb\((\d+), (\d+), (\d+), (\d+)%\)", cell).groups()
+    )
+    shade = [1 + (c / 255 - 1) * percent / 100 for c in (red, green, blue)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in shade]
+    behind = 0.05 + 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    assert (1.05 / behind if "fill: white" in cell else behind / 0.05) >= 4.5
 
 
 def run(*words):
