@@ -200,6 +200,7 @@ def _check_causal(causal: Any, offset: int) -> None:
     """Refuse a causal alignment that is not named, and an offset of no causal mask."""
     if causal is not None:
         masks.check_alignment(causal)
+        masks.check_offset(offset)
     elif offset:
         raise NumericError(
             f"offset={offset} without causal", "an offset of a causal mask", "name causal= as well"

@@ -129,9 +129,16 @@ def check_alignment(align: Any) -> None:
         )
 
 
+def check_offset(offset: Any) -> None:
+    """Refuse an offset that is no whole number."""
+    if isinstance(offset, float):
+        raise NumericError(f"offset={offset!r}", "a whole number of keys", "pass an int")
+
+
 def _distance(n_q: int, n_k: int, align: Alignment, offset: int, xp: Any, device: Any) -> Any:
     """Return how far key j lies after query i: an integer array of shape (n_q, n_k)."""
     check_alignment(align)
+    check_offset(offset)
     start = offset + (n_k - n_q if align == "lower-right" else 0)
     queries = xp.arange(n_q, device=device) + start
     return xp.arange(n_k, device=device)[None, :] - queries[:, None]  # (n_q, n_k)

@@ -9,6 +9,7 @@ import warnings
 import numpy as np
 import pytest
 
+from derive.catalog import load
 from numeric import (
     AttentionLayer,
     MultiHeadLayer,
@@ -22,6 +23,7 @@ from numeric import (
     softmax,
 )
 from numeric.compare import max_error, tolerance
+from numeric.compile import compile_term
 from numeric.monte_carlo import simulate
 from numeric.positions import rotate
 
@@ -206,6 +208,16 @@ def test_a35_no_past_and_one_query_is_the_first_value():
     np.testing.assert_array_equal(attention(q, k, v, causal="upper-left"), v[:1])
 
 
+@pytest.mark.usefixtures("way")
+@pytest.mark.parametrize("offset", [1.5, np.float64(1)])
+def test_a35_an_offset_is_a_whole_number(offset):
+    x = np.ones((3, 2))
+    with pytest.raises(NumericError, match="offset"):
+        attention(x, x, x, causal="upper-left", offset=offset)
+    with pytest.raises(NumericError, match="offset"):
+        masks.causal(3, 3, align="lower-right", offset=offset)
+
+
 LAYER, HEADS = AttentionLayer.seeded(6, 6, seed=0), MultiHeadLayer.seeded(6, 2, seed=0)
 PATHS = {
     "output": lambda x, **o: attention(x, x, x, **o),
@@ -283,6 +295,26 @@ def test_a42_a44_the_variance_is_d_so_the_divisor_is_its_root(d):
     for power, want in ((0, d), (1, 1), (2, 1 / d)):
         shift = estimate.variance / d**power - want
         assert abs(shift) <= 5 * estimate.standard_error / d**power
+
+
+@pytest.mark.parametrize(
+    ("mean", "variance", "want"),
+    [
+        pytest.param(0.0, 1.0, 64.0, id="A46-standard"),
+        pytest.param(1.0, 1.0, 192.0, id="A46-means-of-one"),
+        pytest.param(0.0, 1 / 3, 64 / 9, id="A46-uniform"),
+    ],
+)
+def test_the_variance_for_other_laws_is_that_of_the_general_theorem(mean, variance, want):
+    values = {"μ": np.asarray(mean), "σ": np.asarray(math.sqrt(variance))}
+    given = {f"{letter}_{of}": value for letter, value in values.items() for of in "qk"}
+    stated = load("dot-product-variance-general").statement.args[1]
+    assert compile_term(stated)(given, sizes={"d_k": 64}) == pytest.approx(want, rel=1e-14)
+    half = math.sqrt(3 * variance)
+    q, k = np.random.default_rng(0).uniform(mean - half, mean + half, (2, 50_000, 64))
+    dots = np.einsum("it,it->i", q, k)
+    error = math.sqrt((np.mean((dots - dots.mean()) ** 4) - dots.var() ** 2) / len(dots))
+    assert abs(dots.var() - want) <= 5 * error
 
 
 @pytest.mark.parametrize(("d", "sharp"), [(16, 0.747), (64, 0.878), (256, 0.940), (1024, 0.967)])
@@ -405,15 +437,17 @@ def test_a89_how_fast_the_gradient_vanishes(sharpness, largest):
 
 @pytest.mark.usefixtures("way")
 @pytest.mark.parametrize("masked", [2, 5])
-def test_a90_a_start_that_is_masked_is_forgotten(masked):
-    scores = np.concatenate([np.full(masked, -INF), [-200.0, -201.0]])
-    v = np.concatenate([np.zeros((masked - 2, 2)), np.arange(8.0).reshape(4, 2)])
-    q, k = np.ones((1, 1)), np.zeros((masked + 2, 1))
+@pytest.mark.parametrize(("dtype", "low"), [("float32", -200.0), ("float64", -800.0)])
+def test_a90_a_start_that_is_masked_is_forgotten(dtype, low, masked):
+    scores = np.asarray([-INF] * masked + [low, low - 1], dtype)
+    v = np.concatenate([np.zeros((masked - 2, 2)), np.arange(8.0).reshape(4, 2)]).astype(dtype)
+    q, k = np.ones((1, 1), dtype), np.zeros((masked + 2, 1), dtype)
     want = [[4.537882842739990, 5.537882842739990]]  # 4 + 2 e⁻¹ / (1 + e⁻¹)
-    assert max_error(attention(q, k, v, bias=scores[None], scale=1.0), want) <= 1e-13
+    bound = tolerance(dtype, masked + 2, 8)
+    assert max_error(attention(q, k, v, bias=scores[None], scale=1.0), want) <= bound
     mask = np.isfinite(scores)
-    got = attention(q, np.where(mask, scores, 0.0)[:, None], v, scale=1.0, mask=mask[None])
-    assert max_error(got, want) <= 1e-13
+    k[mask, 0] = scores[mask]
+    assert max_error(attention(q, k, v, scale=1.0, mask=mask[None]), want) <= bound
 
 
 # --- rounding --------------------------------------------------------------------------------

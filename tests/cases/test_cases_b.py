@@ -247,6 +247,7 @@ def test_b34_a_permutation_commutes_with_what_is_done_entry_by_entry():
         pytest.param(x * neg(y), x - y, id="B39-times-minus"),
         pytest.param(neg(x) * y, neg(x * y), id="B39-minus-times"),
         pytest.param(x - (y - 1), x - y - 1, id="B39-minus-a-difference"),
+        pytest.param(neg(x + y), neg(x) + y, id="B39-minus-a-sum"),
         pytest.param(power(neg(x), 2), neg(x**2), id="B39-square-of-minus"),
         pytest.param(power(x, Fraction(1, 2)) ** 2, sqrt(x**2), id="B39-root-squared"),
         pytest.param(cos(x) * y, cos(x * y), id="B40-function-and-factor"),
