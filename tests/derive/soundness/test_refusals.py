@@ -78,6 +78,10 @@ def alike(left, right, *given):
     return infer("algebra", left=left, right=right, given=given)
 
 
+FALLING = exp(-(β * 1))
+GONE = infer("limit", variable=β, term=FALLING, to="oo")  # e^(−β) → 0
+NEAR, FAR = assumed(tends(β, β * u, v, to="0")), assumed(tends(β, β * u, v))
+
 REFUSED = {
     # structure
     "a chain that breaks": lambda: infer("transitivity", same(u), same(v)),
@@ -243,6 +247,15 @@ REFUSED = {
     "a bound by something else": lambda: infer(
         "squeeze", assumed(le(absolute(u), v)), assumed(tends(β, β, 0)), variable=β
     ),
+    "a bound on an exponential": lambda: infer(
+        "squeeze", infer("weaken", same(FALLING)), GONE, variable=β
+    ),
+    "a bound on a plain term": lambda: infer(
+        "squeeze", infer("weaken", same(number(0))), GONE, variable=β
+    ),
+    "an equation between others, of what moves": lambda: infer(
+        "equal limit", GONE, same(u), variable=β
+    ),
     "a bound under an assumption": lambda: infer(
         "squeeze",
         assumed(le(absolute(β), exp(-(β * 1)))),
@@ -254,6 +267,12 @@ REFUSED = {
     ),
     "a limit whose value moves": lambda: infer(
         "limit", assumed(tends(β, β * u, v)), variable=v, term=v * u, to="oo"
+    ),
+    "an equation near 0, for a limit at ∞": lambda: infer(
+        "equal limit", FAR, alike(β * u, β**2 * u / β, negate(eq(β, 0))), variable=β
+    ),
+    "an equation for positive β, for a limit at 0": lambda: infer(
+        "equal limit", NEAR, alike(β * u, β**2 * u / β, lt(0, β)), variable=β
     ),
     "a limit known elsewhere": lambda: infer(
         "limit", assumed(tends(β, 1 / β, u, to="0")), variable=β, term=1 / β, to="oo"
@@ -656,6 +675,62 @@ def test_a_subclass_that_slipped_in_is_refused():
             le(absolute(v), w),
         ),
         (lambda: infer("iverson bound", proposition=le(i, j)), set(), le(iverson(le(i, j)), 1)),
+        (
+            lambda: infer("limit", variable=β, term=u * FALLING + w, to="oo"),
+            set(),
+            tends(β, u * FALLING + w, u * 0 + w),
+        ),
+        (
+            lambda: infer("limit", variable=β, term=exp(β * u), to="oo", given=(lt(u, 0),)),
+            {lt(u, 0)},
+            tends(β, exp(β * u), 0),
+        ),
+        (
+            lambda: infer("limit", FAR, variable=β, term=β * u + 1, to="oo"),
+            {tends(β, β * u, v)},
+            tends(β, β * u + 1, v + 1),
+        ),
+        (
+            lambda: infer("limit", variable=β, term=(1 + β) ** 0, to="0"),
+            set(),
+            tends(β, (1 + β) ** 0, number(1 + number(0)) ** 0, to="0"),
+        ),
+        (
+            lambda: infer("equal limit", FAR, assumed(eq(v, w))),
+            {tends(β, β * u, v), eq(v, w)},
+            tends(β, β * u, w),
+        ),
+        (
+            lambda: infer("equal limit", FAR, alike(β * u, u * β), variable=β),
+            {tends(β, β * u, v)},
+            tends(β, u * β, v),
+        ),
+        (
+            lambda: infer("equal limit", FAR, alike(β * u, β**2 * u / β, lt(0, β)), variable=β),
+            {tends(β, β * u, v)},
+            tends(β, β**2 * u / β, v),
+        ),
+        (
+            lambda: infer(
+                "equal limit", NEAR, alike(β * u, β**2 * u / β, negate(eq(β, 0))), variable=β
+            ),
+            {tends(β, β * u, v, to="0")},
+            tends(β, β**2 * u / β, v, to="0"),
+        ),
+        (
+            lambda: infer(
+                "equal limit", FAR, infer("transitivity", same(β * u), same(β * u)), variable=β
+            ),
+            {tends(β, β * u, v)},
+            tends(β, β * u, v),
+        ),
+        (
+            lambda: infer(
+                "squeeze", assumed(le(absolute(u), v)), assumed(tends(β, v, 0)), variable=β
+            ),
+            {le(absolute(u), v), tends(β, v, 0)},
+            tends(β, u, 0),
+        ),
         (
             lambda: infer("log bound", term=u, given=(lt(0, u),)),
             {lt(0, u)},
