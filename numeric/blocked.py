@@ -26,13 +26,16 @@ from numeric.masks import Alignment
 
 # Of a tile: its scores, in single precision, fill half a megabyte. BLAS is faster on tall tiles.
 ROWS, KEYS = 512, 256
-SMALLEST = 2**20  # scores in all; with fewer, one matrix of them is as fast, and small
+# Scores of one head, and in all: with fewer, one matrix of them is as fast, and small.
+SMALLEST_HEAD, SMALLEST = 2**14, 2**20
 
 
 def applies(q: Any, k: Any, v: Any, count: int) -> bool:
     """Return whether `attend` is for these arrays, with so many scores in all."""
     plain = all(type(x) in (np.ndarray, np.memmap) and x.dtype.isnative for x in (q, k, v))
-    return plain and count >= SMALLEST and q.dtype in (np.float32, np.float64)
+    if not plain or q.dtype not in (np.float32, np.float64):
+        return False
+    return count >= SMALLEST and q.shape[-2] * k.shape[-2] >= SMALLEST_HEAD
 
 
 def attend(
@@ -213,7 +216,8 @@ class _Head:
 def _attend_rows(head: _Head, rows: slice) -> None:
     """Compute the output of some rows of a head."""
     count, dtype = rows.stop - rows.start, head.q.dtype
-    space, product = np.empty(count * KEYS, dtype), np.empty((count, head.v.shape[1]), dtype)
+    width = ROWS * KEYS // count  # fewer rows, more keys: tiles of one size
+    space, product = np.empty(count * width, dtype), np.empty((count, head.v.shape[1]), dtype)
     total, blend = np.zeros((count, 1), dtype), np.zeros_like(product)
     free = head.unshifted[rows, None]
     reference = np.where(free, dtype.type(0), dtype.type(-math.inf))
@@ -221,8 +225,8 @@ def _attend_rows(head: _Head, rows: slice) -> None:
     exponentiate = _exponentiate(dtype)
     queries = head.queries(rows)
 
-    for first in range(0, head.stop(rows), KEYS):
-        keys = slice(first, min(first + KEYS, head.stop(rows)))
+    for first in range(0, head.stop(rows), width):
+        keys = slice(first, min(first + width, head.stop(rows)))
         some = slice(head.start_of(rows, keys), rows.stop)
         here = slice(some.start - rows.start, count)  # the same, counted from the first row here
         shape = some.stop - some.start, keys.stop - keys.start

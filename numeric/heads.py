@@ -85,6 +85,7 @@ def multi_head_attention(
         )
     if kv_heads != heads:
         k, v = (xp.repeat(x, heads // kv_heads, axis=-3) for x in (k, v))
+    if not return_weights:
+        return merge_heads(attention(q, k, v, **options))
     output, weights = attention(q, k, v, return_weights=True, **options)
-    output = merge_heads(output)
-    return (output, weights) if return_weights else output
+    return merge_heads(output), weights

@@ -6,6 +6,7 @@ one NumPy generator, so that a seed means the same matrices everywhere.
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -108,13 +109,9 @@ class MultiHeadLayer:
         `options` are those of :func:`multi_head_attention`.
         """
         context = x if context is None else context
-        output, weights = multi_head_attention(
-            x @ self.W_Q,
-            context @ self.W_K,
-            context @ self.W_V,
-            heads=self.heads,
-            return_weights=True,
-            **options,
-        )
-        output = output @ self.W_O
-        return (output, weights) if return_weights else output
+        projected = x @ self.W_Q, context @ self.W_K, context @ self.W_V
+        attend = partial(multi_head_attention, *projected, heads=self.heads, **options)
+        if not return_weights:
+            return attend() @ self.W_O
+        output, weights = attend(return_weights=True)
+        return output @ self.W_O, weights

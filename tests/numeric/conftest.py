@@ -38,6 +38,7 @@ PATHS = ("blocked", "online", "fused")
 def force(path, monkeypatch):
     """Make attention on NumPy arrays take tiles, small ones: as it chooses, or in one way."""
     monkeypatch.setattr(blocked, "SMALLEST", 0)
+    monkeypatch.setattr(blocked, "SMALLEST_HEAD", 0)
     monkeypatch.setattr(blocked, "ROWS", 2)
     monkeypatch.setattr(blocked, "KEYS", 3)
     if path == "fused":

@@ -28,7 +28,7 @@ def exponentials(request, monkeypatch):
 
 @pytest.fixture
 def tiny_tiles(monkeypatch):
-    monkeypatch.setattr(blocked, "ROWS", 4)
+    monkeypatch.setattr(blocked, "ROWS", 2)
     monkeypatch.setattr(blocked, "KEYS", 2)
 
 
@@ -172,10 +172,10 @@ def test_a_softcap_bounds_the_scores():
 
 @pytest.mark.usefixtures("exponentials", "tiny_tiles")
 def test_the_bound_is_never_the_shift():
-    q, k = np.asarray([[100.0, 0]], np.float32), np.asarray([[0, 100.0]] * 3, np.float32)
+    q, k = np.asarray([[100.0, 0]] * 2, np.float32), np.asarray([[0, 100.0]] * 3, np.float32)
     v = np.asarray([[1.0], [2], [6]], np.float32)
     got = blocked.attend(q, k, v, scale=1.0)
-    assert max_error(got, [[3.0]]) <= tolerance("float32", 5, 6)
+    assert max_error(got, [[3.0]] * 2) <= tolerance("float32", 5, 6)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -194,19 +194,20 @@ def test_a_first_block_that_is_forbidden_is_not_a_maximum_of_zero(dtype):
     scores = np.asarray([[0, 0, -200, -201]], dtype)
     v = np.arange(8, dtype=dtype).reshape(4, 2)
     hidden = np.asarray([[-math.inf, -math.inf, 0, 0]], dtype)
-    got = blocked.attend(np.ones((1, 1), dtype), scores.T, v, scale=1.0, bias=hidden)
-    assert max_error(got, [[4.537882842739990, 5.537882842739990]]) <= tolerance(dtype, 4, 8)
+    got = blocked.attend(np.ones((2, 1), dtype), scores.T, v, scale=1.0, bias=hidden)
+    assert max_error(got, [[4.537882842739990, 5.537882842739990]] * 2) <= tolerance(dtype, 4, 8)
 
 
 @pytest.mark.usefixtures("exponentials", "tiny_tiles")
 def test_half_precision_at_its_limits(monkeypatch):
     monkeypatch.setattr(blocked, "SMALLEST", 0)
-    q = np.full((1, 64), 40, np.float16)
-    k = np.concatenate([q, q, -q])
+    monkeypatch.setattr(blocked, "SMALLEST_HEAD", 0)
+    q = np.full((2, 64), 40, np.float16)
+    k = np.concatenate([q, -q[:1]])
     v = np.asarray([[65504.0], [65504], [-65504]], np.float16)
     got = attention(q, k, v)
     assert got.dtype == np.float16
-    np.testing.assert_array_equal(got, [[65504]])
+    np.testing.assert_array_equal(got, [[65504]] * 2)
 
 
 @pytest.mark.usefixtures("exponentials")
@@ -272,8 +273,9 @@ def test_attention_takes_tiles_for_large_numpy_arrays_alone(monkeypatch):
     taken = []
     monkeypatch.setattr(blocked, "attend", lambda q, *_, **__: taken.append(q.shape) or q)
     monkeypatch.setattr(blocked, "SMALLEST", 16)
+    monkeypatch.setattr(blocked, "SMALLEST_HEAD", 16)
     large, small = np.ones((4, 4)), np.ones((3, 4))
-    for x in (small, large, np.asfortranarray(large).view(np.ma.MaskedArray)):
+    for x in (small, large, np.ones((8, 2, 4)), np.ma.masked_array(large)):
         attention(x, x, x)
     attention(large, large, large, return_weights=True)
     assert taken == [(4, 4)]
