@@ -239,7 +239,9 @@ def _rows(doc: Document, chain: tuple[Line, ...], environment: str, reason: str)
     rows = []
     for line in chain:
         why = reason.format(_prose(doc.word("by").format(line.reason))) if line.reason else ""
-        rows.append(f"&{LATEX.marks.get(line.relation, '')} {doc.draw(latex, line.term)}{why}")
+        formula = doc.draw(latex, line.term)
+        formula = _fitted(formula) if environment == "align*" else formula
+        rows.append(f"&{LATEX.marks.get(line.relation, '')} {formula}{why}")
     body = " \\\\\n".join(rows)
     return f"\\begin{{{environment}}}\n{body}\n\\end{{{environment}}}"
 
@@ -286,6 +288,7 @@ _SIGNS = {
 _IN_PROSE = (
     {x: rf"\{x}" for x in "_#$%&{}"}
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    | {x: rf"\({x}\)" for x in "<>|"}  # as text they would print as ¡ ¿ —
     | {"…": r"\dots{}", "–": "--", "—": "---"}
     | {x: rf"\({LATEX.marks[x].strip()}\)" for x in "−·⊙⊕×∘∥≤≠∈¬∧⇒∀→↦ℝ⫫"}
     | {letter: rf"\(\{name}\)" for name, letter in GREEK.items()}
@@ -293,18 +296,33 @@ _IN_PROSE = (
 )
 
 
+# What is too wide for the page is set smaller, and goes on over several lines where it may break.
+_FIT = r"""
+\newcommand{\fit}[1]{\setbox0=\hbox{$\displaystyle #1$}\ifdim\wd0<.92\linewidth \box0
+\else\begin{minipage}{.92\linewidth}\raggedright
+\ifdim\wd0<1.1\linewidth\footnotesize\else\scriptsize\fi$\displaystyle #1$\end{minipage}\fi}
+""".strip()
+_LONG = 200  # letters of LaTeX; what is shorter fits on a line
+
+
+def _fitted(source: str) -> str:
+    return rf"\fit{{{source}}}" if len(source) > _LONG else source
+
+
 def as_latex(doc: Document) -> str:
     """A whole article that needs amsmath only (and ctex, with XeLaTeX, in Chinese)."""
     numbered = "\n".join(rf"\item \({doc.draw(latex, term)}\)" for term in doc.assumptions)
-    meanings = _meanings(doc, latex, r"\item \(\displaystyle {}\)")
+    meanings = [_fitted(meaning) for meaning in _meanings(doc, latex, "{}")]
+    meanings[1:] = (rf"\item \(\displaystyle {meaning}\)" for meaning in meanings[1:])
     chains = (_rows(doc, chain, "align*", r" \tag*{{{}}}") for chain in doc.chains)
     parts = [
         rf"\documentclass{{{'ctexart' if doc.language == 'zh' else 'article'}}}",
         r"\usepackage[fleqn]{amsmath}",
-        r"\addtolength{\oddsidemargin}{-2cm}\addtolength{\textwidth}{4cm}\allowdisplaybreaks",
+        r"\addtolength{\oddsidemargin}{-3.15cm}\addtolength{\textwidth}{6.3cm}\allowdisplaybreaks",
+        _FIT,
         r"\begin{document}",
         rf"\section*{{{_prose(doc.title)}}}",
-        *(f"\\[\n{doc.draw(latex, term)}\n\\]" for term in doc.statements),
+        *(f"\\[\n{_fitted(doc.draw(latex, term))}\n\\]" for term in doc.statements),
         _prose(doc.words),
         numbered and rf"\paragraph{{{doc.word('assuming')}}}",
         numbered and f"\\begin{{enumerate}}\n{numbered}\n\\end{{enumerate}}",

@@ -30,7 +30,8 @@ class Latex(Target):
     def name(self, spelling: str) -> tuple[str, str]:
         head, _, tail = spelling.rstrip("′").partition("_")
         primes = "'" * spelling.count("′")
-        return _letters(head) + primes, _letters(tail)
+        base = self.word(head) if len(head) > 1 else _letters(head)  # spaced from its neighbours
+        return base + primes, _letters(tail)
 
     def word(self, word: str) -> str:
         return rf"\operatorname{{{_escaped(word)}}}"

@@ -29,7 +29,7 @@ square = E(q[i] ** 2)
 DERIVATION = SimpleNamespace(
     name="an-example",
     title={"en": "An example with d_k & more", "zh": "一个例子"},
-    doc="In words: E[q_i] = 0 ≤ √d_k.\n\n    And a second paragraph, 100%.",
+    doc="In words: E[q_i] = 0 ≤ √d_k.\n\n    And a second paragraph, 100%, if |n| > 0.",
     statement=conjoin(eq(square - E(q[i]) ** 2, square), le(softmax(s)[i], 1)),
     assumptions=(centred,),
     steps=(
@@ -64,11 +64,19 @@ def test_latex_needs_amsmath_only():
     assert re.findall(r"\\usepackage.*?\{(\w+)\}", source) == ["amsmath"]
     assert source.isascii()
     assert r"An example with \(d_{k}\) \& more" in source
-    assert r"100\%" in source
+    assert r"100\%, if \(|\)n\(|\) \(>\) 0" in source  # or it would print as —n— ¿ 0
     for environment in re.findall(r"\\begin\{([\w*]+)\}", source):
         assert source.count(rf"\begin{{{environment}}}") == source.count(rf"\end{{{environment}}}")
     balance = source.count("{") - source.count("}")
     assert balance == 0
+
+
+def test_only_a_long_formula_of_latex_is_made_to_fit():
+    source = export(DERIVATION, "latex")
+    assert source.count(r"\fit") == 1  # its definition
+    wide = sum(range(1, 60), q[i])
+    longer = SimpleNamespace(**{**vars(DERIVATION), "statement": eq(wide, wide)})
+    assert r"\fit{q_{i} + 1 + 2" in export(longer, "latex")
 
 
 def test_markdown_keeps_formulas_in_fences():
