@@ -288,6 +288,22 @@ def test_refused(attempt):
 
 
 ACCEPTED = {
+    "a definition in a product": lambda: alike(MEAN(x) * u, u * MEAN(x)),
+    "a bracket twice": lambda: alike(iverson(le(i, j)) * iverson(le(i, j)), iverson(le(i, j))),
+    "|xy|": lambda: alike(absolute(u * v), absolute(v) * absolute(u)),
+    "a bracket given": lambda: alike(iverson(le(i, j)) * u, u, le(i, j)),
+    "a derivative of a sum": lambda: law("derivative", derivative(Sum(k, u * x[k]), u)),
+    "a definition opened": lambda: law("definition", MEAN(x)),
+    "a fraction that does not vanish": lambda: infer(
+        "limit",
+        variable=β,
+        term=1 / (u / v + β),
+        to="0",
+        given=(negate(eq(u, 0)), negate(eq(v, 0))),
+    ),
+    "a power that does not vanish": lambda: infer(
+        "limit", variable=β, term=1 / (absolute(-(u**3)) + β), to="0", given=(lt(u, 0),)
+    ),
     "equal masks": lambda: alike(Lambda(k, σ[k]), Lambda(l, σ[l])),
     "a negative inverse": lambda: alike(1 / (-u), -(1 / u)),
     "an inverse of an inverse": lambda: alike(1 / (1 / u), u),
@@ -448,6 +464,18 @@ def test_a_sequent_is_checked_before_it_is_a_theorem():
     ):
         with pytest.raises(RuleError):
             kernel._well_formed(Sequent(frozenset(), conclusion))
+
+
+def test_a_theorem_in_words():
+    assert repr(assumed(lt(0, u))) == "0 < u ⊢ 0 < u"
+    assert str(RuleError("this", "that", "so")) == "this\nexpected: that\nto mend it: so"
+
+
+def test_nothing_consumed_may_mention_a_bound_variable():
+    """No rule can do so, for its variables are private; a rule that did would be refused."""
+    facts = Facts()
+    with pytest.raises(RuleError), facts.inside(Sum(k, x[k])) as (variable, _):
+        facts.use(eq(x[variable], 0))
 
 
 def test_what_an_abandoned_attempt_consumed_is_forgotten():
