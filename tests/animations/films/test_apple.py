@@ -10,6 +10,7 @@ from animations.parts.acting import set_term
 from animations.parts.growth import follow
 from animations.parts.terms import OUTPUT, K, Q, V
 from animations.theme import DARK
+from animations.words import load
 from derive import definitions as words
 from derive.catalog import load as theorem
 from derive.examples import load as example
@@ -27,6 +28,13 @@ def test_the_meanings_are_those_of_the_article():
     assert worked("fruit").output[2] == pytest.approx([0.855, 0.048], abs=5e-4)
     assert worked("company").output[0] == pytest.approx([0.048, 0.952], abs=5e-4)
     assert (worked("fruit").given["W_V"] == worked("company").given["W_V"]).all()
+
+
+@pytest.mark.parametrize(("lang", "said"), [("zh", "舍入"), ("en", "rounded")])
+def test_it_says_that_the_weights_shown_are_rounded(lang, said):
+    """A viewer who adds them up gets 1.001."""
+    assert sum(round(weight, 3) for weight in worked("fruit").weights[2]) == pytest.approx(1.001)
+    assert said in load().get("apple.say.normalise", lang)
 
 
 def test_its_formula_is_the_proved_one():
