@@ -288,9 +288,10 @@ class Fold:
                 self.target.script(self.target.marks["e"], "", self.draw(argument, place.child(0))),
                 POW,
             )
-        if term.data == "abs" and not self.target.flat:
-            return Piece(self._fence("|", self.draw(argument, place.child(0))))
-        return self._call(self.target.word(term.data), self._children(term, place))
+        inside = self.draw(argument, place.child(0))
+        if term.data == "abs" and not (self.target.flat and "|" in inside):
+            return Piece(self._fence("|", inside))  # bars within bars of one height pair up badly
+        return self._call(self.target.word(term.data), [inside])
 
     def _sum(self, term: Term, place: Place) -> Piece:
         mark, end = self.marker(place), self.marker(place)

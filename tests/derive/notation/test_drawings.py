@@ -157,8 +157,13 @@ DRAWINGS = {
     ),
     "mask": (
         Sum(j, iverson(M[i, j]) * absolute(s[j])),
-        "Σ_{j=1}^n [M[i,j]] abs(s[j])",
+        "Σ_{j=1}^n [M[i,j]] |s[j]|",
         r"\sum_{j=1}^{n} [M_{i j}] \lvert s_{j}\rvert ",
+    ),
+    "bars within bars": (
+        absolute(x * absolute(beta)),
+        "abs(x |β|)",
+        r"\lvert x \lvert \beta\rvert \rvert ",
     ),
     "bijection": (bijection(sigma), "σ ∈ Sym(n)", r"\sigma \in \operatorname{Sym}(n)"),
     "independence": (
