@@ -30,12 +30,12 @@ ROWS, KEYS = 512, 256
 SMALLEST_HEAD, SMALLEST = 2**14, 2**20
 
 
-def applies(q: Any, k: Any, v: Any, count: int) -> bool:
-    """Return whether `attend` is for these arrays, with so many scores in all."""
+def applies(q: Any, k: Any, v: Any, shape: tuple[int, ...]) -> bool:
+    """Return whether `attend` is for these arrays, with scores of that shape."""
     plain = all(type(x) in (np.ndarray, np.memmap) and x.dtype.isnative for x in (q, k, v))
-    if not plain or q.dtype not in (np.float32, np.float64):
+    if not plain or q.dtype not in (np.float16, np.float32, np.float64):
         return False
-    return count >= SMALLEST and q.shape[-2] * k.shape[-2] >= SMALLEST_HEAD
+    return math.prod(shape) >= SMALLEST and shape[-2] * shape[-1] >= SMALLEST_HEAD
 
 
 def attend(
@@ -53,18 +53,19 @@ def attend(
 ) -> Float[np.ndarray, "*batch n_q d_v"]:
     """Return what :func:`numeric.attention` returns, in memory for the output and a few tiles.
 
-    The arguments mean the same as there and are taken to be right: arrays of one dtype, float32 or
-    float64, that fit together; a bias may be narrower.
+    The arguments mean the same as there, and are taken to be right.
     """
     batch = np.broadcast_shapes(q.shape[:-2], k.shape[:-2], v.shape[:-2])
     n_q, n_k = q.shape[-2], k.shape[-2]
+    output = np.empty((*batch, n_q, v.shape[-1]), q.dtype)
+    wide = np.result_type(q, np.float32)  # half precision is computed in single
+    q, k, v = (x.astype(wide, copy=False) for x in (q, k, v))
     q, k, v, mask, bias = (_spread(x, batch) for x in (q, k, v, mask, bias))
     start = None
     if causal is not None:
         masks.check_alignment(causal)
         start = offset + (n_k - n_q if causal == "lower-right" else 0)
 
-    output = np.empty((*batch, n_q, v.shape[-1]), q.dtype)
     at = list(np.ndindex(batch))
     heads = [
         _Head(
@@ -246,7 +247,7 @@ def _attend_rows(head: _Head, rows: slice) -> None:
 
     if head.restricted:
         total[total == 0] = 1  # rows that may attend to nothing
-    np.divide(blend, total, out=head.output[rows])
+    np.divide(blend, total, out=head.output[rows], casting="same_kind")
     if seen is not None:
         seen.show(head.output[rows])
 

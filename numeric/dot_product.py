@@ -11,7 +11,7 @@ from typing import Any
 
 from jaxtyping import Bool, Float
 
-from numeric import blocked, masks
+from numeric import blocked, cudnn, masks, rows
 from numeric.arrays import (
     accumulator,
     all_finite,
@@ -139,11 +139,12 @@ def attention(
     cap = _factor("softcap", softcap, None, xp.finfo(wide), positive=True)
     _check_causal(causal, offset)
 
-    q, k, v = (_cast(xp, x, wide) for x in (q, k, v))
-    if not return_weights and blocked.applies(q, k, v, math.prod(shape)):
-        options = {"mask": mask, "bias": bias, "causal": causal, "offset": offset}
-        return _cast(xp, blocked.attend(q, k, v, scale=scale, softcap=cap, **options), dtype)
-    bias = _cast(xp, bias, wide)
+    options = {"mask": mask, "bias": bias, "causal": causal, "offset": offset, "softcap": cap}
+    if not return_weights:
+        output = _in_parts(q, k, v, shape, scale, options)
+        if output is not None:
+            return output
+    q, k, v, bias = (_cast(xp, x, wide) for x in (q, k, v, bias))
     allowed = _allowed(xp, q, shape, mask, bias, causal, offset)
     scores = _scores(xp, q, k, scale, allowed)
     if cap is not None:
@@ -154,6 +155,19 @@ def attention(
     weights = exponentials / total
     output = xp.astype(_blend(xp, weights, v, allowed), dtype)
     return (output, xp.astype(weights, dtype)) if return_weights else output
+
+
+def _in_parts(
+    q: Any, k: Any, v: Any, shape: tuple[int, ...], scale: float, options: dict[str, Any]
+) -> Any:
+    """Return the output without a matrix of scores; None where that is small enough to have."""
+    if cudnn.applies(q, k, v, **options):
+        return cudnn.attend(q, k, v, scale=scale)
+    if blocked.applies(q, k, v, shape):
+        return blocked.attend(q, k, v, scale=scale, **options)
+    if rows.applies(shape):
+        return rows.attend(attention, q, k, v, shape=shape, scale=scale, **options)
+    return None
 
 
 def _checked_scores(x: Any, axis: int, mask: Any) -> tuple[Any, Any, Any]:

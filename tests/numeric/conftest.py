@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from numeric import blocked
+from numeric import blocked, rows
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
@@ -31,12 +31,15 @@ def load_library():
 EACH = [pytest.param(name, marks=[pytest.mark.slow] * (name == "jax")) for name in LIBRARIES]
 
 
-# Ways that attention on NumPy arrays takes only where they are large.
-PATHS = ("blocked", "online", "fused")
+# Ways that attention takes only where arrays are large; here with NumPy's.
+PATHS = ("rows", "blocked", "online", "fused")
 
 
 def force(path, monkeypatch):
-    """Make attention on NumPy arrays take tiles, small ones: as it chooses, or in one way."""
+    """Make attention take few rows at a time, or tiles: as it chooses, or in one way."""
+    if path == "rows":
+        monkeypatch.setattr(rows, "SCORES", 7)
+        return
     monkeypatch.setattr(blocked, "SMALLEST", 0)
     monkeypatch.setattr(blocked, "SMALLEST_HEAD", 0)
     monkeypatch.setattr(blocked, "ROWS", 2)

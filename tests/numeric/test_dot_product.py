@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from numeric import NumericError, attention, blocked, log_softmax, softmax
+from numeric import NumericError, attention, blocked, log_softmax, rows, softmax
 from numeric.compare import max_error, tolerance
 
 F0_Q, F0_K = np.ones((2, 2)), np.ones((3, 2))
@@ -126,7 +126,7 @@ def test_output_is_weights_times_values(arrays):
     q, k, v = qkv(batch=(2,))
     output, weights = attention(*arrays.given(q, k, v), return_weights=True)
     assert max_error(output, np.asarray(weights) @ v) <= tolerance("float64", 5, np.abs(v).max())
-    in_order = blocked.SMALLEST > 0  # tiles take the same sums in another order
+    in_order = blocked.SMALLEST > 0 and rows.SCORES > 7  # parts take the same sums in another order
     slack = 0.0 if in_order else tolerance("float64", 5, 4 * np.abs(v).max())
     assert max_error(output, attention(*arrays.given(q, k, v))) <= slack
 
