@@ -65,9 +65,11 @@ def _from_example(tokens: tuple[str, ...]) -> Heatmap | None:
     for name in examples.names():
         for case in examples.load(name).cases:
             if case.tokens == tokens:
-                rows = case.step("weights").decimal
-                if len(rows) == len(tokens):
-                    return Heatmap(tokens, tuple(map(tuple, rows)), f"{name}: {case.name}", None)
+                step = case.step("weights")
+                if len(step.rows) == len(tokens):
+                    random = "" if step.exact else ", seeded random numbers"
+                    source = f"{name}: {case.name}{random}"
+                    return Heatmap(tokens, tuple(map(tuple, step.decimal)), source, None)
     return None
 
 

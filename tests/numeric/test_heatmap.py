@@ -24,6 +24,11 @@ def test_the_tokens_of_a_worked_example_get_its_weights():
     assert shown.weights[2] == pytest.approx([1 / z, 1 - 2 / z, 1 / z], rel=4e-16)
 
 
+def test_an_example_of_random_numbers_is_said_to_be_one():
+    assert "random" in caption(heatmap("The cat sat on the mat"))
+    assert "random" not in caption(heatmap("我 吃 苹果"))
+
+
 def test_other_tokens_get_seeded_weights_called_random():
     first, again, other = heatmap("a b c"), heatmap("a b c"), heatmap("a b c", seed=1)
     assert first == again
