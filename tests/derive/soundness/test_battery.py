@@ -370,6 +370,7 @@ BATTERY = (
     Falsehood("1/β near 0", tends(β, 1 / β, 0, to="0"), refuted=False),
     Falsehood("a factor that grows", tends(β, β * (1 / β), 0), refuted=False),
     Falsehood("an oscillation", tends(β, cos(β), 1), refuted=False),
+    Falsehood("an oscillation that decays", tends(β, cos(-(β * 1)), 0), refuted=False),
     Falsehood("a root near 0", tends(β, log(β), 0, to="0"), refuted=False),
     Falsehood(
         "an assumption about what moves",

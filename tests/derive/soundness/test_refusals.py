@@ -233,6 +233,11 @@ REFUSED = {
     "a limit of a logarithm at 0": lambda: infer("limit", variable=β, term=log(β), to="0"),
     "a limit of a root at 0": lambda: infer("limit", variable=β, term=β**-1, to="0"),
     "a limit of a mean": lambda: infer("limit", variable=β, term=E(β * q[a]), to="0"),
+    "a rate that may vanish": lambda: infer(
+        "limit", variable=β, term=exp(-(β * u)), to="oo", given=(le(0, u),)
+    ),
+    "an oscillation": lambda: infer("limit", variable=β, term=cos(-(β * 1)), to="oo"),
+    "a root near 0": lambda: infer("limit", variable=β, term=β**HALF, to="0"),
     "a rate of two": lambda: infer("limit", variable=β, term=exp(β * β * -1), to="oo"),
     "a rate that moves": lambda: infer("limit", variable=β, term=exp(β * -(exp(β))), to="oo"),
     "a rate that is positive": lambda: infer("limit", variable=β, term=exp(β * 2), to="oo"),
