@@ -34,6 +34,8 @@ MAY_IMPORT = {
         *("cairo", "av", "PIL", "sympy", "budoux"),
     },
 }
+# Modules of compiled functions: numba is needed where they are defined, so they come in lazily whole.
+COMPILED = {"numeric.fused": {"numba", "llvmlite"}}
 EAGER = {"derive": set(), "numeric": {"derive", "numpy", "array_api_compat", "jaxtyping"}}
 TRUSTED = ("terms.py", "normal.py", "kernel.py", "rules/*.py")
 
@@ -45,6 +47,11 @@ def imports(tree):
             yield from (alias.name.partition(".")[0] for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and not node.level:
             yield node.module.partition(".")[0]
+
+
+def module(file):
+    """Return the dotted name of a source file."""
+    return ".".join(file.relative_to(ROOT).with_suffix("").parts)
 
 
 def run_at_import(tree):
@@ -83,9 +90,23 @@ def test_heavy_libraries_are_imported_lazily(package):
         for node in run_at_import(parse(file))
         if isinstance(node, (ast.Import, ast.ImportFrom))
         for name in imports(node)
-        if name not in allowed
+        if name not in allowed | COMPILED.get(module(file), set())
     }
     assert not broken
+
+
+def test_compiled_modules_are_imported_lazily():
+    assert {module(file) for file in SOURCES["numeric"]} >= set(COMPILED)
+    for file in (*SOURCES["derive"], *SOURCES["numeric"], *SOURCES["animations"]):
+        for node in run_at_import(parse(file)):
+            match node:
+                case ast.Import(names=names):
+                    brought = {alias.name for alias in names}
+                case ast.ImportFrom(module=source, names=names):
+                    brought = {source, *(f"{source}.{alias.name}" for alias in names)}
+                case _:
+                    continue
+            assert not brought & set(COMPILED), f"{module(file)}:{node.lineno}"
 
 
 def test_the_trusted_files_raise_and_never_assert_or_evaluate():
