@@ -96,7 +96,7 @@ def _line(report: Report, width: int) -> str:
     also = f", {equivalent} equivalent" if equivalent else ""
     return (
         f"{head}  off by {report.max_error:.1e} (rounding explains {report.tolerance:.1e}),"
-        f" {mutants.caught} of {mutants.tried} mutants caught{also}"
+        f" {mutants.caught} of {mutants.tried} mutants caught{also}, sizes up to {report.largest}"
         + (f"\n    {report.reason}" if report.reason else "")
     )
 

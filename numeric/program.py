@@ -99,6 +99,19 @@ class Program:
             results.append(run.step(instruction, *(results[slot] for slot in instruction.slots)))
         return results[-1]
 
+    def entries(
+        self, values: Mapping[str, Any], sizes: Mapping[str, int], probability: Any = None
+    ) -> int:
+        """Return how many entries all results of a call have together, without calling.
+
+        Parameters are those of a call; sizes of every range must be given.
+        """
+        run = Run(self, values, sizes, probability)
+        shapes: list[tuple[int, ...]] = []
+        for step in self.instructions:
+            shapes.append(run.shape(step, *(shapes[slot] for slot in step.slots)))
+        return sum(map(math.prod, shapes))
+
 
 class Run:
     """One call of a program: its namespace, values and sizes."""
@@ -150,6 +163,25 @@ class Run:
     def step(self, instruction: Instruction, *operands: Any) -> Any:
         """Carry out one instruction."""
         return OPERATIONS[instruction.op](self, instruction, *operands)
+
+    def shape(self, step: Instruction, *operands: tuple[int, ...]) -> tuple[int, ...]:
+        """Return the shape of what one instruction makes of operands of given shapes."""
+        match step.op:
+            case "array":
+                return tuple(self.values[step.data.name].shape)
+            case "probability":
+                return (self.outcomes,)
+            case "range":
+                return (self.size(step.data),)
+            case "spread":
+                return tuple(map(self.size, step.data))
+            case "take":
+                whole, index = operands
+                return (*whole[: step.data], *index, *whole[step.data + 1 :])
+        *of_operands, result = step.axes
+        pairs = zip(of_operands, operands, strict=True)
+        lengths = {a: n for axes, shape in pairs for a, n in zip(axes, shape, strict=True)}
+        return tuple(lengths[axis] for axis in result)
 
     def size(self, axis: Range) -> int:
         if axis.parts:

@@ -4,10 +4,13 @@ A theorem is measured in random worlds that satisfy its hypotheses. Its mutants 
 the same worlds; each must be off by a hundred times what rounding explains, or be a theorem
 itself, which only the kernel can say. A check that could not fail proves nothing and does not
 pass.
+
+Small worlds are many, for the mutants. Then ranges are made larger and larger, as far as memory
+allows and rounding still tells a mutant from the truth.
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -19,11 +22,13 @@ from numeric.equivalence import proved
 from numeric.errors import NumericError
 from numeric.sabotage import Mutant, mutants
 from numeric.sampling import sample
-from numeric.world import NONE, Gap, World, measure
+from numeric.world import NONE, Gap, TooLargeError, World, measure
 
 FAR = 100  # a mutant is caught when it is off by this many tolerances
 WORLDS, MORE_WORLDS = 6, 30  # for every statement; for mutants that the first do not catch
 ENOUGH = 3  # mutants without which a check counts for nothing
+SWEEP = (8, 16, 32, 64, 128, 256)  # sizes of ranges, one world each, on top of the small worlds
+MOST_ENTRIES = 2**22  # of one evaluation in those: 64 MiB with the bounds on rounding
 
 
 @dataclass(frozen=True)
@@ -60,6 +65,8 @@ class Report:
     control_error
         How far the mutant nearest to the truth is off, on the same scale: its error in its own
         tolerances, times ``tolerance``.
+    largest
+        The greatest size of a range in any of the worlds.
     """
 
     name: str
@@ -74,10 +81,13 @@ class Report:
     verdict: str
     seconds: float
     reason: str = ""
+    largest: int = 0
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the report as plain data."""
-        return asdict(self)
+        """Return what ``--json`` shows, as plain data."""
+        fields = asdict(self)
+        del fields["largest"]
+        return fields
 
 
 @dataclass(frozen=True)
@@ -113,6 +123,27 @@ class _Check:
         for n in range(WORLDS):
             gap = gap | measure(self.conclusion, self.world(n))
         return gap
+
+    def larger(self) -> Iterator[World]:
+        """Return worlds of growing size, as long as the hypotheses can be met and matter there.
+
+        Ranges of random arrays stay small, since all outcomes are listed.
+        """
+        seen = _largest([self.world(n) for n in range(WORLDS)])
+        for top in SWEEP:
+            try:
+                world = sample(
+                    self.hypotheses,
+                    self.conclusion,
+                    seed=1000 * self.seed + top,
+                    sizes=(top // 2, top),
+                    reach=top**-0.5,  # keeps scores, sums of products, from growing with them
+                )
+            except NumericError:
+                return
+            if _largest([world]) <= seen:
+                continue
+            yield replace(world, backend=self.backend, most=MOST_ENTRIES)
 
     def looser(self, mutant: Term, original: Term) -> bool:
         """Return whether a mutant of an inequality claims no more than it, in every world."""
@@ -162,17 +193,19 @@ def verify(
     shown = name, on.name, on.device, on.dtype
     try:
         gap = check.gap
-        ratios, fared = _sabotaged(check)
+        caught, fared = _sabotaged(check)
+        swept = list(_swept(check, [mutant for mutant, _ in caught]))
     except NumericError as error:
         seconds = time.perf_counter() - start
         empty = Mutants(0, 0)
         return Report(*shown, 0, None, None, None, empty, "not evaluable", seconds, str(error))
-    nearest = min(ratios, default=float("inf"))
+    gap = max([gap, *(at_size for _, at_size in swept)], key=lambda gap: gap.ratio)
+    nearest = min((ratio for _, ratio in caught), default=float("inf"))
     control = gap.tolerance * nearest if nearest < float("inf") else None
     reason = _shortfall(gap, control, fared)
     return Report(
         *shown,
-        WORLDS,
+        WORLDS + len(swept),
         gap.error,
         gap.tolerance,
         control,
@@ -180,6 +213,7 @@ def verify(
         "failed" if reason else "passed",
         time.perf_counter() - start,
         reason,
+        _largest([check.world(n) for n in range(WORLDS)] + [world for world, _ in swept]),
     )
 
 
@@ -203,18 +237,45 @@ def _shortfall(gap: Gap, control: float | None, fared: Mutants) -> str:
     return "no mutant has a finite error" if control is None else ""
 
 
-def _sabotaged(check: _Check) -> tuple[list[float], Mutants]:
-    """Measure the mutants; prove those that are not caught."""
-    ratios: list[float] = []
+def _largest(worlds: Sequence[World]) -> int:
+    return max((size for world in worlds for size in world.sizes.values()), default=0)
+
+
+def _swept(check: _Check, caught: Sequence[Term]) -> Iterator[tuple[World, Gap]]:
+    """Measure the conclusion at growing sizes, as far as a caught mutant is far off there too."""
+    for world in check.larger():
+        try:
+            gap = measure(check.conclusion, world)
+            if gap.holds and not any(_far_off(mutant, world) for mutant in caught):
+                return
+        except TooLargeError:
+            return
+        if not gap.tolerance < float("inf"):
+            return
+        yield world, gap
+
+
+def _far_off(mutant: Term, world: World) -> bool:
+    """Return whether a mutant is caught in a world; one too large for it tells nothing."""
+    try:
+        gap = measure(mutant, world)
+    except TooLargeError:
+        return False
+    return gap.tolerance < float("inf") and gap.ratio >= FAR
+
+
+def _sabotaged(check: _Check) -> tuple[list[tuple[Term, float]], Mutants]:
+    """Measure the mutants, return those caught and by how far; prove those that are not."""
+    caught: list[tuple[Term, float]] = []
     uncaught: dict[str, list[str]] = {"equivalent": [], "looser": [], "survivors": []}
     for mutant in mutants(check.conclusion, seed=check.seed):
         ratio = check.ratio(mutant.statement)
         if ratio >= FAR:
-            ratios.append(ratio)
+            caught.append((mutant.statement, ratio))
         else:
             uncaught[_excuse(mutant, check)].append(f"{mutant.kind}: {mutant.statement!r}")
-    tried = len(ratios) + len(uncaught["survivors"])
-    return ratios, Mutants(tried, len(ratios), **{k: tuple(v) for k, v in uncaught.items()})
+    tried = len(caught) + len(uncaught["survivors"])
+    return caught, Mutants(tried, len(caught), **{k: tuple(v) for k, v in uncaught.items()})
 
 
 def _excuse(mutant: Mutant, check: _Check) -> str:

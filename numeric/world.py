@@ -1,7 +1,7 @@
 """A world: arrays, sizes and chances in which a statement can be measured."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -43,6 +43,10 @@ class Gap:
 NONE = Gap(0.0, 0.0)
 
 
+class TooLargeError(NumericError):
+    """A statement that needs more memory in a world than the world grants."""
+
+
 @dataclass(frozen=True, eq=False)
 class World:
     """Values of arrays and symbols by name, sizes of ranges, points of free indices.
@@ -59,6 +63,8 @@ class World:
         The probability of each outcome of the random arrays together.
     backend
         Where statements are evaluated.
+    most
+        How many entries all intermediate arrays of one evaluation may have together.
     """
 
     values: Mapping[str, np.ndarray]
@@ -66,6 +72,7 @@ class World:
     points: Mapping[Term, int] = field(default_factory=dict)
     probability: np.ndarray | None = None
     backend: Backend = field(default_factory=backend)
+    most: float = float("inf")
 
     @cached_property
     def _given(self) -> dict[str, Any]:
@@ -80,6 +87,9 @@ class World:
         """Return a term's values over `axes`, and their error bounds (0 for truth values)."""
         term = substitute(term, {point: _held(point)[()] for point in self.points})
         program = compile_term(term, axes)
+        needed = program.entries(self._given, self.sizes, self._chances)
+        if needed > self.most:
+            raise TooLargeError(f"{needed} entries", f"at most {self.most}", "choose smaller sizes")
         with np.errstate(all="ignore"):  # what overflows has no finite bound, and says so
             value, error = evaluate(
                 program, self._given, sizes=self.sizes, probability=self._chances
@@ -89,8 +99,7 @@ class World:
 
     def with_limit(self, at: float) -> "World":
         """Return this world with the limit's variable at a value."""
-        values = {**self.values, LIMIT: np.asarray(at)}
-        return World(values, self.sizes, self.points, self.probability, self.backend)
+        return replace(self, values={**self.values, LIMIT: np.asarray(at)})
 
 
 def _held(point: Term) -> Array:

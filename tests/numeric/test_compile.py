@@ -38,6 +38,7 @@ from derive.terms import PROP, Array, Definition, Range, number, unbind, unfold
 from numeric import NumericError
 from numeric.compare import max_error, tolerance
 from numeric.compile import compile_term
+from numeric.program import Run
 
 n, m = ranges("n m")
 i, j, l = indices("i j l", n)
@@ -322,3 +323,25 @@ def test_random_terms_against_loops(term, sizes):
     got = compile_term(term, AXES)(v, sizes=sizes)
     want = by_loops(term, AXES, v, sizes)
     assert max_error(got, want) <= tolerance("float64", 64, 1 + np.abs(want).max(initial=0)) * 8
+
+
+@pytest.mark.parametrize(
+    "term",
+    [
+        Sum((l, a), X[i, a] * Y[a, l]) + x[j],
+        softmax(x)[sigma[i]] * X[sigma[j], a],
+        iverson(le(i, j)) * exp(beta * X[i, a]) + n.size,
+        X[sigma[sigma[i]], a] * Y[a, sigma[i]],
+    ],
+    ids=range(4),
+)
+def test_entries_are_counted_without_a_call(term):
+    """What is foretold is what the results of a call have."""
+    v = values({"n": 4, "m": 3})
+    program = compile_term(term)
+    made = []
+
+    run = Run(program, v, {"n": 4, "m": 3}, None)
+    for step in program.instructions:
+        made.append(run.step(step, *(made[slot] for slot in step.slots)))
+    assert program.entries(v, {"n": 4, "m": 3}) == sum(np.size(x) for x in made)

@@ -37,8 +37,8 @@ from numeric.compile import compile_term
 from numeric.rounding import evaluate
 from numeric.sabotage import mutants
 from numeric.sampling import sample
-from numeric.verify import ENOUGH, FAR, verify
-from numeric.world import Gap, World, measure
+from numeric.verify import ENOUGH, FAR, SWEEP, WORLDS, verify
+from numeric.world import Gap, TooLargeError, World, measure
 
 n, m = ranges("n m")
 i, j, l, top = indices("i j l m", n)
@@ -179,6 +179,46 @@ def test_same_seed_same_report():
     first, second = (run("entropy", seed=3) for _ in range(2))
     strip = lambda r: dataclasses.replace(r, seconds=0.0)
     assert strip(first) == strip(second)
+
+
+# --- sizes -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["rows", "saturation", "guarded"])
+def test_sizes_grow(name):
+    report = run(name)
+    assert report.instances == WORLDS + len(SWEEP)
+    assert SWEEP[-1] // 2 <= report.largest <= SWEEP[-1]
+    assert "largest" not in report.as_dict()
+
+
+def test_what_holds_at_small_sizes_only_fails():
+    """A sum of exponentials of small numbers is below 100 as long as there are few."""
+    report = verify("small", (), lt(Sum(i, exp(s[i])), 100))
+    assert report.verdict == "failed"
+    assert report.reason.startswith("off by")
+    assert report.max_error > 20
+
+
+def test_a_size_counts_only_where_a_mutant_is_caught_too(monkeypatch):
+    monkeypatch.setattr("numeric.verify._far_off", lambda *_: False)
+    report = run("rows")
+    assert report.instances == WORLDS
+    assert report.largest < SWEEP[0]
+
+
+def test_sizes_stop_where_memory_does(monkeypatch):
+    monkeypatch.setattr("numeric.verify.MOST_ENTRIES", 1000)
+    report = run("guarded")
+    assert report.verdict == "passed"
+    assert report.largest < SWEEP[-1] // 2
+
+
+def test_a_world_grants_so_much_memory_and_no_more():
+    wide = World({"s": np.ones(30)}, {"n": 30}, most=1000)
+    assert measure(eq(s[i] - s[i], 0), wide).holds
+    with pytest.raises(TooLargeError, match="at most 1000"):
+        measure(eq(s[i] - s[j], 0), wide)
 
 
 # --- worlds ----------------------------------------------------------------------------------
