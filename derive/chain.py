@@ -50,17 +50,21 @@ emptiness = Law("an empty sum is 0", ("empty",))
 singleton = Law("a sum over a single element", ("single",))
 logarithms = Law("laws of the logarithm", ("logarithm",))
 angles = Law("angle addition", ("angle addition",))
+LEMMA = "lemma"  # the name of a theorem that has none
 Justification = Law | Definition | Term | Any
 
 
 @dataclass(frozen=True)
 class Step:
-    """One line: ``left relation right``, why, and the theorem that says so."""
+    """One line: ``left relation right``, why, and the theorem that says so.
+
+    `uses` are the assumptions behind it, `lemmas` the theorems that it cites, each with its name.
+    """
 
     theorem: Any
     rule: str
     uses: tuple[Term, ...] = ()
-    lemmas: tuple[str, ...] = ()
+    lemmas: tuple[tuple[str, Any], ...] = ()
     file: str = ""
     line: int = 0
 
@@ -141,7 +145,7 @@ class Chain:
             raise wrong_line(self, op, right, laws, error, file, line) from error
         used = _laws_used(theorem, {id(lemma) for law in laws for lemma in law.lemmas})
         reason = _reason(law for law in laws if law.laws != ("definition",) or law.reason in used)
-        lemmas = tuple(law.reason for law in laws if law.lemmas)
+        lemmas = tuple((law.reason, lemma) for law in laws for lemma in law.lemmas)
         uses = tuple(sorted(theorem.hypotheses, key=repr))
         step = Step(theorem, reason, uses, lemmas, file, line)
         return replace(self, steps=(*self.steps, step))
@@ -174,15 +178,18 @@ def by_kernel(reason: str, rule: str, *premises: Any, **arguments: Any) -> Proof
     return Proof(theorem, (Step(theorem, reason, uses, (), file, line),))
 
 
-def argument(*lines: tuple[str, Any]) -> Proof:
-    """A proof that is not one chain: (reason, theorem) for each line, the last being the theorem."""
-    file, line = _caller()
-    theorems = [(reason, _without_ranges(theorem)) for reason, theorem in lines]
-    steps = (
-        Step(theorem, reason, tuple(sorted(theorem.hypotheses, key=repr)), (), file, line)
-        for reason, theorem in theorems
-    )
-    return Proof(theorems[-1][1], tuple(steps))
+def argument(*lines: tuple[str, Any, *tuple[Any, ...]]) -> Proof:
+    """A proof that is not one chain: (reason, theorem, cited …) a line; the last is the theorem."""
+    file, number = _caller()
+    steps = tuple(_argued(*line, file=file, number=number) for line in lines)
+    return Proof(steps[-1].theorem, steps)
+
+
+def _argued(reason: str, theorem: Any, *cited: Any, file: str, number: int) -> Step:
+    theorem, laws = _without_ranges(theorem), _laws(cited)
+    lemmas = tuple((law.reason, lemma) for law in laws for lemma in law.lemmas)
+    words = ", ".join((reason, *(name for name, _ in lemmas)))
+    return Step(theorem, words, tuple(sorted(theorem.hypotheses, key=repr)), lemmas, file, number)
 
 
 def by_cases(condition: Term, proof: Callable[[Term], Proof]) -> Proof:
@@ -318,9 +325,9 @@ def _laws(by: Any) -> tuple[Law, ...]:
     if type(by) is Term and by.kind == PROP:
         return (Law("assumption", ("assumption",), (by,)),)
     if type(by) is Theorem:
-        return (Law("lemma", lemmas=(genuine(by),)),)
+        return (Law(LEMMA, lemmas=(genuine(by),)),)
     if hasattr(by, "theorem"):
-        return (Law(by.name or "the same, shown above", lemmas=(genuine(by.theorem),)),)
+        return (Law(by.name or LEMMA, lemmas=(genuine(by.theorem),)),)
     if type(by) in (tuple, list):
         return tuple(law for part in by for law in _laws(part))
     raise DeriveError(

@@ -143,7 +143,10 @@ def _step(step: Any, names: Names) -> StepReport:
         relation=step.relation if sides else "",
         right=right,
         rule=step.rule,
-        uses=(*(text(p, names=names, variance=True) for p in step.uses), *step.lemmas),
+        uses=(
+            *(text(p, names=names, variance=True) for p in step.uses),
+            *(name for name, _ in step.lemmas),
+        ),
         latex=latex(conclusion, names=names, variance=True),
         second_opinion=opinion.verdict,
         reason=opinion.reason,

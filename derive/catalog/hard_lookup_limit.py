@@ -29,6 +29,6 @@ def proof() -> Proof:
     limit = infer("limit", hard_limit.theorem, variable=beta, term=output, to="oo")
     value = calc(limit.conclusion.args[1]).eq(v[m, c]).qed().theorem
     return argument(
-        ("limits, part by part, and softmax-hard-limit", limit),
+        ("limits, part by part", limit, hard_limit),
         ("Σ_j [j = m] v_j = v_m", infer("equal limit", limit, value)),
     )

@@ -9,25 +9,45 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial, reduce
 from inspect import cleandoc
+from itertools import count
 from typing import Any
 
+from derive.chain import LEMMA
 from derive.notation.fold import is_variance
 from derive.notation.latex import LATEX, latex
 from derive.notation.meaning import definitions, equation
 from derive.notation.names import GREEK, Names
 from derive.notation.text import text
 from derive.notation.typst import typst
+from derive.syntax import conjoin, implies
 from derive.terms import Term
 
 RELATIONS = {"eq": "=", "le": "≤", "lt": "<"}
 WORDS = {
-    "en": {"assuming": "Assuming", "proof": "Proof", "where": "Where", "by": "by {}"},
-    "zh": {"assuming": "假设", "proof": "证明", "where": "其中", "by": "{}"},
+    "en": {
+        "assuming": "Assuming",
+        "proof": "Proof",
+        "citing": "Citing",
+        "lemma": "lemma",
+        "above": "the same, shown above",
+        "where": "Where",
+        "by": "by {}",
+    },
+    "zh": {
+        "assuming": "假设",
+        "proof": "证明",
+        "citing": "引用",
+        "lemma": "引理",
+        "above": "同上",
+        "where": "其中",
+        "by": "{}",
+    },
 }
-REASONS_ZH = {
+REASONS_ZH = {  # longer ones before their parts
     "algebra": "代数运算",
     "assumption": "假设",
     "linearity of expectation": "期望的线性",
@@ -37,9 +57,16 @@ REASONS_ZH = {
     "a sum over a disjoint union": "对不相交的并求和",
     "laws of the logarithm": "对数法则",
     "angle addition": "和角公式",
-    "the same, shown above": "同上",
     "equal entry by entry": "逐项相等",
     "an exponential is positive": "指数函数为正",
+    "a bijection is injective": "双射是单射",
+    "an empty sum is 0": "空和为 0",
+    "a sum over a single element": "对单个元素求和",
+    "limits, part by part": "逐项取极限",
+    "squeezed": "夹逼",
+    "shifted by the maximum": "减去最大值",
+    "away from the maximum the exponential decays": "最大值之外，指数项趋于零",
+    "a forbidden key's exponential decays": "被遮住的键，指数项趋于零",
 }
 
 
@@ -51,6 +78,19 @@ class Line:
     term: Term
     reason: str = ""
     is_algebra: bool = False
+    is_definition: bool = False
+
+    @property
+    def is_routine(self) -> bool:
+        return self.is_algebra or self.is_definition
+
+
+@dataclass(frozen=True)
+class Lemma:
+    """A theorem that the proof cites: what it is called there, and what it says."""
+
+    label: str
+    statement: Term
 
 
 @dataclass(frozen=True)
@@ -65,6 +105,8 @@ class Document:
         What is proved, a part of a conjunction each, and from what.
     chains
         The proof: chains of lines, each line related to the one before.
+    lemmas
+        The theorems that the proof cites and that are not shown in it.
     meanings
         The definitions behind the notation, as equations.
     names
@@ -79,6 +121,7 @@ class Document:
     statements: tuple[Term, ...]
     assumptions: tuple[Term, ...]
     chains: tuple[tuple[Line, ...], ...]
+    lemmas: tuple[Lemma, ...]
     meanings: tuple[Term, ...]
     names: Names
     language: str
@@ -88,7 +131,7 @@ class Document:
         return notation(term, names=self.names, variance=True)
 
     def meaning(self, notation: Callable[..., Any], term: Term) -> Any:
-        """A definition's equation, in names of its own."""
+        """A definition's equation or a lemma, in names of its own."""
         own = Names.of(term)
         names = replace(own, marks=own.marks | self.names.marks)
         return notation(term, names=names, variance=False)
@@ -116,9 +159,14 @@ def document(derivation: Any, *, language: str = "en") -> Document:
         ``"en"`` or ``"zh"``.
     """
     assumptions = tuple(derivation.assumptions)
-    chains = _chains(derivation.steps, assumptions, language)
+    steps = _chains(derivation.steps)
+    labels = _labels(steps, WORDS[language])
+    reason = partial(_reason, assumptions=assumptions, labels=labels, language=language)
+    chains = tuple(_lines(chain, reason) for chain in steps)
+    above = WORDS[language]["above"]
+    lemmas = tuple(Lemma(label, says) for says, label in labels.items() if label != above)
     shown = (derivation.statement, *assumptions, *(l.term for chain in chains for l in chain))
-    meanings = tuple(map(equation, definitions(*shown)))
+    meanings = tuple(map(equation, definitions(*shown, *(lemma.statement for lemma in lemmas))))
     title = derivation.title.get(language, derivation.name)
     return Document(
         derivation.name,
@@ -127,6 +175,7 @@ def document(derivation: Any, *, language: str = "en") -> Document:
         _conjuncts(derivation.statement),
         assumptions,
         chains,
+        lemmas,
         meanings,
         Names.of(*shown),
         language,
@@ -137,38 +186,91 @@ def _conjuncts(term: Term) -> tuple[Term, ...]:
     return tuple(p for arg in term.args for p in _conjuncts(arg)) if term.op == "and" else (term,)
 
 
-def _chains(
-    steps: Iterable[Any], assumptions: tuple[Term, ...], language: str
-) -> tuple[tuple[Line, ...], ...]:
-    """Steps as chains: a new one wherever a step does not start at the end of the last."""
-    chains: list[list[Line]] = []
+def _chains(steps: Iterable[Any]) -> list[list[Any]]:
+    """Steps in chains: a new one wherever a step does not start at the end of the last."""
+    chains: list[list[Any]] = []
     for step in steps:
-        conclusion = step.theorem.conclusion
-        reason = _reason(step, assumptions, language)
-        relation = RELATIONS.get(conclusion.op, "")
-        if not relation:
-            chains.append([Line("", conclusion, reason)])
-            continue
-        left, right = conclusion.args
-        if not chains or chains[-1][-1].term != left:
-            chains.append([Line("", left)])
-        chains[-1].append(Line(relation, right, reason, step.rule == "algebra"))
-    return tuple(map(tuple, chains))
+        if not chains or not _follows(step.theorem.conclusion, chains[-1][-1].theorem.conclusion):
+            chains.append([])
+        chains[-1].append(step)
+    return chains
 
 
-def _reason(step: Any, assumptions: tuple[Term, ...], language: str) -> str:
+def _follows(conclusion: Term, before: Term) -> bool:
+    related = conclusion.op in RELATIONS and before.op in RELATIONS
+    return related and conclusion.args[0] == before.args[1]
+
+
+def _labels(chains: list[list[Any]], words: Mapping[str, str]) -> dict[Term, str]:
+    """What each cited theorem is called: by its name, shown above, or by a number."""
+    labels: dict[Term, str] = {}
+    shown: set[tuple[Term, ...]] = set()
+    numbers = count(1)
+    for chain in chains:
+        first = chain[0].theorem.conclusion.args[:1]
+        for step in chain:
+            for name, theorem in step.lemmas:
+                cited = _cited(theorem)
+                if name == LEMMA and theorem.conclusion.args in shown:
+                    labels.setdefault(cited, words["above"])
+                elif cited not in labels:
+                    labels[cited] = f"{words[LEMMA]} {next(numbers)}" if name == LEMMA else name
+            ends = step.theorem.conclusion.args
+            shown |= {ends, first + ends[1:]}
+    return labels
+
+
+def _cited(theorem: Any) -> Term:
+    """What a theorem says, with what it assumes."""
+    assumptions = sorted(theorem.hypotheses, key=repr)
+    if not assumptions:
+        return theorem.conclusion
+    return implies(reduce(conjoin, assumptions), theorem.conclusion)
+
+
+def _lines(chain: list[Any], reason: Callable[[Any], str]) -> tuple[Line, ...]:
+    first = chain[0].theorem.conclusion
+    if first.op not in RELATIONS:
+        return (Line("", first, reason(chain[0])),)
+    lines = [Line("", first.args[0])]
+    for step in chain:
+        conclusion, rules = step.theorem.conclusion, step.rule.split(", ")
+        lines.append(
+            Line(
+                RELATIONS[conclusion.op],
+                conclusion.args[1],
+                reason(step),
+                step.rule == "algebra",
+                all(rule.startswith(_DEFINITION) for rule in rules),
+            )
+        )
+    return tuple(lines)
+
+
+def _reason(
+    step: Any, assumptions: tuple[Term, ...], labels: Mapping[Term, str], language: str
+) -> str:
     """The rule in words, with the numbers of the assumptions that it used."""
     numbers = [str(k) for k, a in enumerate(assumptions, 1) if a in step.uses]
     rules = step.rule.split(", ") if step.rule.startswith(_DEFINITION) else [step.rule]
     defined = [rule.removeprefix(_DEFINITION) for rule in rules if rule.startswith(_DEFINITION)]
     others = [rule for rule in rules if not rule.startswith(_DEFINITION)]
+    if nameless := [labels[_cited(theorem)] for name, theorem in step.lemmas if name == LEMMA]:
+        others = [rule.replace(LEMMA, ", ".join(nameless)) for rule in others]
     if language == "zh":
         parts = [f"{'、'.join(defined)} 的定义"] if defined else []
-        words = "，".join([*parts, *(REASONS_ZH.get(rule, rule) for rule in others)])
+        words = "，".join([*parts, *map(_in_chinese, others)])
     else:
         plural = "definitions of " if len(defined) > 1 else _DEFINITION
         words = "; ".join([*([plural + ", ".join(defined)] if defined else []), *others])
     return f"{words} ({', '.join(numbers)})" if numbers else words
+
+
+def _in_chinese(reason: str) -> str:
+    for english, chinese in REASONS_ZH.items():
+        reason = reason.replace(english, chinese)
+    reason = re.sub(_DEFINITION + r"(\w+)", r"\1 的定义", reason)
+    return reason.replace(", ", "，")
 
 
 _DEFINITION = "definition of "
@@ -196,6 +298,9 @@ def as_text(doc: Document) -> str:
             reason = f"    [{by.format(line.reason)}]" if line.reason else ""
             parts.append(f"  {line.relation or ' '} {draw(line.term)}{reason}")
         parts.append("")
+    if doc.lemmas:
+        cited = (f"  {lemma.label}: {doc.meaning(text, lemma.statement)}" for lemma in doc.lemmas)
+        parts += [doc.word("citing"), *cited, ""]
     return "\n".join([*parts, *_meanings(doc, text, "  {}"), ""])
 
 
@@ -222,6 +327,9 @@ def as_markdown(doc: Document) -> str:
             "\n".join(f"{k}. $`{a}`$" for k, a in enumerate(drawn, 1)),
         ]
     parts += [f"**{doc.word('proof')}**", *(_math(_aligned(doc, chain)) for chain in doc.chains)]
+    if doc.lemmas:
+        cited = (f"- {x.label}: $`{doc.meaning(latex, x.statement)}`$" for x in doc.lemmas)
+        parts += [f"**{doc.word('citing')}**", "\n".join(cited)]
     if meanings := _meanings(doc, latex, "- $`{}`$"):
         parts += [f"**{meanings[0]}**", "\n".join(meanings[1:])]
     return "\n\n".join(parts) + "\n"
@@ -315,6 +423,10 @@ def as_latex(doc: Document) -> str:
     meanings = [_fitted(meaning) for meaning in _meanings(doc, latex, "{}")]
     meanings[1:] = (rf"\item \(\displaystyle {meaning}\)" for meaning in meanings[1:])
     chains = (_rows(doc, chain, "align*", r" \tag*{{{}}}") for chain in doc.chains)
+    cited = [
+        rf"\item[{_prose(x.label)}] \(\displaystyle {_fitted(doc.meaning(latex, x.statement))}\)"
+        for x in doc.lemmas
+    ]
     parts = [
         rf"\documentclass{{{'ctexart' if doc.language == 'zh' else 'article'}}}",
         r"\usepackage[fleqn]{amsmath}",
@@ -328,6 +440,8 @@ def as_latex(doc: Document) -> str:
         numbered and f"\\begin{{enumerate}}\n{numbered}\n\\end{{enumerate}}",
         rf"\paragraph{{{doc.word('proof')}}}",
         *chains,
+        rf"\paragraph{{{doc.word('citing')}}}" if cited else "",
+        "\n".join([r"\begin{itemize}", *cited, r"\end{itemize}"]) if cited else "",
         rf"\paragraph{{{doc.word('where')}}}" if meanings else "",
         "\n".join([r"\begin{itemize}", *meanings[1:], r"\end{itemize}"]) if meanings else "",
         r"\end{document}",
@@ -353,6 +467,7 @@ def as_json(doc: Document) -> str:
         "statements": [formula(term) for term in doc.statements],
         "assumptions": [formula(term) for term in doc.assumptions],
         "chains": [[step(line) for line in chain] for chain in doc.chains],
+        "citing": [{"label": x.label, **formula(x.statement, doc.meaning)} for x in doc.lemmas],
         "where": [formula(term, doc.meaning) for term in doc.meanings],
     }
     return json.dumps(data, ensure_ascii=False, indent=2) + "\n"

@@ -9,7 +9,7 @@ from functools import cache
 from html import escape
 from typing import Any
 
-from derive.notation.document import Document, Line, prose
+from derive.notation.document import Document, Lemma, Line, prose
 from derive.notation.forms import NotationError
 from derive.notation.text import text
 from derive.notation.typst import PLAIN, TYPST, typst
@@ -64,6 +64,8 @@ def as_typst(doc: Document, page: str = "pdf") -> str:
         parts += [_heading(doc, "assuming"), "\n".join(f"+ ${source}$" for source in drawn)]
     parts.append(_heading(doc, "proof"))
     parts += ["\n".join(_row(doc, line) for line in chain) for chain in doc.chains]
+    if doc.lemmas:
+        parts += [_heading(doc, "citing"), "\n".join(_citation(doc, x) for x in doc.lemmas)]
     if doc.meanings or doc.has_variance:
         drawn = [doc.meaning(typst, term).source for term in doc.meanings]
         drawn += [_VARIANCE] if doc.has_variance else []
@@ -75,6 +77,11 @@ def as_typst(doc: Document, page: str = "pdf") -> str:
 
 
 _VARIANCE = 'op("Var") #h(0pt) (z) = bb(E)[z^(2)] − bb(E)[z]^(2)'
+
+
+def _citation(doc: Document, lemma: Lemma) -> str:
+    source = doc.meaning(typst, lemma.statement).source
+    return f"- {_quoted(lemma.label)}: #fit[$display({source})$]"
 
 
 def _heading(doc: Document, word: str) -> str:
@@ -177,7 +184,10 @@ def as_html(doc: Document) -> str:
             _listed("ol", (_picture(doc, a) for a in doc.assumptions)),
         ]
     parts += [_title(doc, "proof"), *(_table(doc, chain) for chain in doc.chains)]
-    drawn = [_svg(doc.meaning(typst, a).source, doc.meaning(text, a)) for a in doc.meanings]
+    if doc.lemmas:
+        cited = (f"{_html(x.label)}: {_aside(doc, x.statement)}" for x in doc.lemmas)
+        parts += [_title(doc, "citing"), _listed("ul", cited)]
+    drawn = [_aside(doc, term) for term in doc.meanings]
     drawn += [_svg(_VARIANCE, "Var(z) = E[z²] − E[z]²")] if doc.has_variance else []
     if drawn:
         parts += [_title(doc, "where"), _listed("ul", drawn)]
@@ -212,20 +222,30 @@ def _listed(tag: str, items: Iterable[str]) -> str:
 
 
 def _table(doc: Document, chain: tuple[Line, ...]) -> str:
-    """A chain as rows; a step of mere algebra is folded, unless it ends the chain."""
+    """A chain as rows, its trivial steps folded."""
     rows = []
     for line in chain:
-        why = escape(line.reason and doc.word("by").format(line.reason))
+        why = _html(line.reason and doc.word("by").format(line.reason))
         formula = _picture(doc, line.term)
-        if line.is_algebra and line is not chain[-1]:
+        if _is_trivial(line, chain):
             formula = f"<details><summary>{why}</summary>{formula}</details>"
             why = ""
         rows.append(f'<tr><td>{escape(line.relation)}<td>{formula}<td class="why">{why}')
     return f"<table>{''.join(rows)}</table>"
 
 
+def _is_trivial(line: Line, chain: tuple[Line, ...]) -> bool:
+    """Algebra, and a definition where there is more to the chain; never where the chain ends."""
+    more = any(other.reason and not other.is_routine for other in chain)
+    return line is not chain[-1] and (line.is_algebra or (line.is_definition and more))
+
+
 def _picture(doc: Document, term: Term) -> str:
     return _svg(doc.draw(typst, term).source, doc.draw(text, term))
+
+
+def _aside(doc: Document, term: Term) -> str:
+    return _svg(doc.meaning(typst, term).source, doc.meaning(text, term))
 
 
 def _svg(source: str, words: str) -> str:

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from derive import catalog
 from derive.notation.document import document, prose
 from derive.notation.export import FORMATS, export
 from derive.notation.forms import NotationError
@@ -21,8 +22,12 @@ softmax = Definition("softmax", (s,), (i,), exp(s[i]) / Sum(j, exp(s[j])), "soft
 centred = forall(i, eq(E(q[i]), 0))
 
 
-def step(conclusion, rule, *uses):
-    return SimpleNamespace(theorem=SimpleNamespace(conclusion=conclusion), rule=rule, uses=uses)
+def step(conclusion, rule, *uses, lemmas=()):
+    return SimpleNamespace(theorem=said(conclusion), rule=rule, uses=uses, lemmas=lemmas)
+
+
+def said(conclusion, *hypotheses):
+    return SimpleNamespace(conclusion=conclusion, hypotheses=frozenset(hypotheses))
 
 
 square = E(q[i] ** 2)
@@ -127,14 +132,74 @@ def test_html_is_one_self_contained_file():
     assert "d</i><sub>k</sub> &amp; more" in source
 
 
-def test_a_step_of_mere_algebra_is_folded_unless_it_is_the_last():
-    folded = Page()
-    folded.feed(export(DERIVATION, "html"))
-    assert folded.folded == 0
-    longer = (*DERIVATION.steps[:2], step(eq(square, square + 0), "independence"))
-    unfolded = Page()
-    unfolded.feed(export(SimpleNamespace(**{**vars(DERIVATION), "steps": longer}), "html"))
-    assert unfolded.folded == 1
+def variant(*steps):
+    return SimpleNamespace(**{**vars(DERIVATION), "steps": steps})
+
+
+def folded(*steps):
+    page = Page()
+    page.feed(export(variant(*steps), "html"))
+    return page.folded
+
+
+def test_trivial_steps_are_folded_unless_they_are_the_last_or_all_that_there_is():
+    by_algebra = step(eq(square - 0, square), "algebra")
+    by_definition = step(eq(square - 0, square), "definition of f, definition of g")
+    last = step(eq(square, square + 0), "independence")
+    routine_last = step(eq(square, square + 0), "algebra")
+    mixed = step(eq(square - 0, square), "definition of f, independence")
+    assert folded(by_algebra, last) == folded(by_definition, last) == 1
+    assert folded(by_algebra, routine_last) == 1
+    assert folded(by_definition, routine_last) == 0  # here the definition is the argument
+    assert folded(mixed, last) == folded(by_algebra) == folded(last) == 0
+
+
+def test_lemmas_are_cited_by_name_or_number_with_what_they_say():
+    shown = step(eq(square - 0, square), "algebra")
+    named, nameless = said(le(softmax(s)[i], 1), centred), said(eq(q[i], q[i] + 0))
+    steps = (
+        shown,
+        step(eq(square + 0, square), "softmax-bound", lemmas=[("softmax-bound", named)]),
+        step(eq(square, square + 1), "lemma", lemmas=[("lemma", nameless)]),
+        step(
+            eq(square * 2, square * 3),
+            "definition of softmax, lemma",
+            lemmas=[("lemma", said(eq(square - 0, square)))],
+        ),
+    )
+    doc = document(variant(*steps))
+    reasons = [line.reason for chain in doc.chains for line in chain if line.reason]
+    assert reasons[1:] == [
+        "softmax-bound",
+        "lemma 1",
+        "definition of softmax; the same, shown above",
+    ]
+    assert [lemma.label for lemma in doc.lemmas] == ["softmax-bound", "lemma 1"]
+    says = "softmax-bound: (∀j: E[q[j]] = 0) ⇒ softmax(s)[i] ≤ 1"
+    assert f"Citing\n  {says}\n  lemma 1: q[i] = q[i] + 0\n" in export(variant(*steps), "text")
+    assert [x["label"] for x in json.loads(export(variant(*steps), "json"))["citing"]] == [
+        "softmax-bound",
+        "lemma 1",
+    ]
+    for form in ("latex", "markdown", "html", "typst"):
+        assert "softmax-bound" in export(variant(*steps), form).split("Citing")[1]
+    assert "引理 1" in export(variant(*steps), "text", language="zh")
+
+
+def test_what_is_not_shown_above_is_never_said_to_be():
+    late = step(eq(square - 0, square), "algebra")
+    early = step(eq(square, square + 1), "lemma", lemmas=[("lemma", late.theorem)])
+    assert document(variant(early, late)).chains[0][1].reason == "lemma 1"
+    assert document(variant(late, early)).chains[0][2].reason == "the same, shown above"
+
+
+@pytest.mark.parametrize("name", catalog.names())
+def test_reasons_are_said_in_chinese(name):
+    doc = document(catalog.load(name), language="zh")
+    reasons = [line.reason for chain in doc.chains for line in chain]
+    known = {definition.name for definition in doc.names.marks} | {x.label for x in doc.lemmas}
+    words = {word for reason in reasons for word in re.findall(r"[A-Za-z][\w-]{3,}", reason)}
+    assert words <= known
 
 
 def test_typst_source_is_whole():
