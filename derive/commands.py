@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator
 
+    from derive.certificate import CertificateError, Checked
     from derive.report import Report
 
 FORMATS = ("text", "latex", "typst", "markdown", "html", "svg", "pdf", "json")
@@ -158,19 +159,12 @@ def run_recheck(args: Namespace) -> int:
         theorems = recheck(args.file, seconds=args.seconds)
     except CertificateError as error:
         if args.json:
-            refusal = {"given": error.given, "expected": error.expected}
-            emit({"file": args.file, "verdict": "refused", **refusal})
+            emit([_refused(args.file, error).to_json()])
         else:
             print(f"refused: {error}")
         return 1
     if args.json:
-        emit(
-            {
-                "file": args.file,
-                "verdict": "proved",
-                "theorems": [theorem._asdict() for theorem in theorems],
-            }
-        )
+        emit([_rechecked(theorem).to_json() for theorem in theorems])
         return 0
     for theorem in theorems:
         assumptions = ", ".join(theorem.hypotheses) or "nothing"
@@ -178,6 +172,29 @@ def run_recheck(args: Namespace) -> int:
         for meaning in theorem.meanings:
             print(f"        where {meaning}")
     return 0
+
+
+def _rechecked(theorem: Checked) -> Report:
+    """What a recheck establishes: the kernel made the theorem again. No model is looked for."""
+    from derive.report import PROVED, Report
+
+    return Report(
+        theorem.name,
+        {},
+        PROVED,
+        theorem.conclusion,
+        theorem.hypotheses,
+        meanings=theorem.meanings,
+        model_found=None,
+    )
+
+
+def _refused(file: str, error: CertificateError) -> Report:
+    """A certificate that certifies nothing."""
+    from derive.report import UNKNOWN, Mistake, Report
+
+    mistake = Mistake(file, 0, "recheck", error.given, error.expected)
+    return Report(file, {}, UNKNOWN, "", model_found=None, error=mistake)
 
 
 # ------------------------------------------------------------------ show
