@@ -131,20 +131,26 @@ class Document:
         return notation(term, names=self.names, variance=True)
 
     def meaning(self, notation: Callable[..., Any], term: Term) -> Any:
-        """A definition's equation or a lemma, in names of its own."""
+        """A definition's equation, in names of its own."""
+        return notation(term, names=self._own_names(term), variance=False)
+
+    def citation(self, notation: Callable[..., Any], lemma: Lemma) -> Any:
+        """What a lemma says, in names of its own."""
+        term = lemma.statement
+        return notation(term, names=self._own_names(term), variance=True)
+
+    def _own_names(self, term: Term) -> Names:
         own = Names.of(term)
-        names = replace(own, marks=own.marks | self.names.marks)
-        return notation(term, names=names, variance=False)
+        return replace(own, marks=own.marks | self.names.marks)
 
     def word(self, key: str) -> str:
         return WORDS[self.language][key]
 
     @property
     def has_variance(self) -> bool:
-        return any(map(_has_variance, (*self.statements, *self.assumptions, *self._drawn())))
-
-    def _drawn(self) -> Iterable[Term]:
-        return (line.term for chain in self.chains for line in chain)
+        lines = (line.term for chain in self.chains for line in chain)
+        cited = (lemma.statement for lemma in self.lemmas)
+        return any(map(_has_variance, (*self.statements, *self.assumptions, *lines, *cited)))
 
 
 def document(derivation: Any, *, language: str = "en") -> Document:
@@ -299,7 +305,7 @@ def as_text(doc: Document) -> str:
             parts.append(f"  {line.relation or ' '} {draw(line.term)}{reason}")
         parts.append("")
     if doc.lemmas:
-        cited = (f"  {lemma.label}: {doc.meaning(text, lemma.statement)}" for lemma in doc.lemmas)
+        cited = (f"  {lemma.label}: {doc.citation(text, lemma)}" for lemma in doc.lemmas)
         parts += [doc.word("citing"), *cited, ""]
     return "\n".join([*parts, *_meanings(doc, text, "  {}"), ""])
 
@@ -328,7 +334,7 @@ def as_markdown(doc: Document) -> str:
         ]
     parts += [f"**{doc.word('proof')}**", *(_math(_aligned(doc, chain)) for chain in doc.chains)]
     if doc.lemmas:
-        cited = (f"- {x.label}: $`{doc.meaning(latex, x.statement)}`$" for x in doc.lemmas)
+        cited = (f"- {x.label}: $`{doc.citation(latex, x)}`$" for x in doc.lemmas)
         parts += [f"**{doc.word('citing')}**", "\n".join(cited)]
     if meanings := _meanings(doc, latex, "- $`{}`$"):
         parts += [f"**{meanings[0]}**", "\n".join(meanings[1:])]
@@ -424,7 +430,7 @@ def as_latex(doc: Document) -> str:
     meanings[1:] = (rf"\item \(\displaystyle {meaning}\)" for meaning in meanings[1:])
     chains = (_rows(doc, chain, "align*", r" \tag*{{{}}}") for chain in doc.chains)
     cited = [
-        rf"\item[{_prose(x.label)}] \(\displaystyle {_fitted(doc.meaning(latex, x.statement))}\)"
+        rf"\item[{_prose(x.label)}] \(\displaystyle {_fitted(doc.citation(latex, x))}\)"
         for x in doc.lemmas
     ]
     parts = [
@@ -452,9 +458,9 @@ def as_latex(doc: Document) -> str:
 def as_json(doc: Document) -> str:
     """Everything, as data: each formula as text, LaTeX and Typst."""
 
-    def formula(term: Term, draw: Callable[..., Any] = doc.draw) -> dict[str, str]:
+    def formula(shown: Term | Lemma, draw: Callable[..., Any] = doc.draw) -> dict[str, str]:
         notations = {"text": text, "latex": latex, "typst": lambda *a, **k: typst(*a, **k).source}
-        return {name: draw(notation, term) for name, notation in notations.items()}
+        return {name: draw(notation, shown) for name, notation in notations.items()}
 
     def step(line: Line) -> dict[str, Any]:
         return {"relation": line.relation, "reason": line.reason, **formula(line.term)}
@@ -467,7 +473,7 @@ def as_json(doc: Document) -> str:
         "statements": [formula(term) for term in doc.statements],
         "assumptions": [formula(term) for term in doc.assumptions],
         "chains": [[step(line) for line in chain] for chain in doc.chains],
-        "citing": [{"label": x.label, **formula(x.statement, doc.meaning)} for x in doc.lemmas],
+        "citing": [{"label": x.label, **formula(x, doc.citation)} for x in doc.lemmas],
         "where": [formula(term, doc.meaning) for term in doc.meanings],
     }
     return json.dumps(data, ensure_ascii=False, indent=2) + "\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 from html import escape
 from typing import Any
@@ -80,7 +80,7 @@ _VARIANCE = 'op("Var") #h(0pt) (z) = bb(E)[z^(2)] − bb(E)[z]^(2)'
 
 
 def _citation(doc: Document, lemma: Lemma) -> str:
-    source = doc.meaning(typst, lemma.statement).source
+    source = doc.citation(typst, lemma).source
     return f"- {_quoted(lemma.label)}: #fit[$display({source})$]"
 
 
@@ -185,9 +185,9 @@ def as_html(doc: Document) -> str:
         ]
     parts += [_title(doc, "proof"), *(_table(doc, chain) for chain in doc.chains)]
     if doc.lemmas:
-        cited = (f"{_html(x.label)}: {_aside(doc, x.statement)}" for x in doc.lemmas)
+        cited = (f"{_html(x.label)}: {_aside(doc.citation, x)}" for x in doc.lemmas)
         parts += [_title(doc, "citing"), _listed("ul", cited)]
-    drawn = [_aside(doc, term) for term in doc.meanings]
+    drawn = [_aside(doc.meaning, term) for term in doc.meanings]
     drawn += [_svg(_VARIANCE, "Var(z) = E[z²] − E[z]²")] if doc.has_variance else []
     if drawn:
         parts += [_title(doc, "where"), _listed("ul", drawn)]
@@ -244,8 +244,8 @@ def _picture(doc: Document, term: Term) -> str:
     return _svg(doc.draw(typst, term).source, doc.draw(text, term))
 
 
-def _aside(doc: Document, term: Term) -> str:
-    return _svg(doc.meaning(typst, term).source, doc.meaning(text, term))
+def _aside(draw: Callable[..., Any], shown: Term | Lemma) -> str:
+    return _svg(draw(typst, shown).source, draw(text, shown))
 
 
 def _svg(source: str, words: str) -> str:

@@ -186,6 +186,15 @@ def test_lemmas_are_cited_by_name_or_number_with_what_they_say():
     assert "引理 1" in export(variant(*steps), "text", language="zh")
 
 
+def test_a_cited_variance_is_drawn_and_explained_as_such():
+    cited = said(eq(square - E(q[i]) ** 2, 1))
+    lone = step(eq(square, 1), "unit", lemmas=[("unit", cited)])
+    derivation = SimpleNamespace(**{**vars(variant(lone)), "statement": eq(square, 1)})
+    shown = export(derivation, "text")
+    assert "  unit: Var(q[i]) = 1\n" in shown
+    assert "  Var(z) = E[z²] − E[z]²\n" in shown
+
+
 def test_what_is_not_shown_above_is_never_said_to_be():
     late = step(eq(square - 0, square), "algebra")
     early = step(eq(square, square + 1), "lemma", lemmas=[("lemma", late.theorem)])
