@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from derive.notation import document as plain
-from derive.notation import page
+from derive.notation import page, plain
+from derive.notation.document import WORDS, document
 from derive.notation.forms import NotationError
 
 FORMATS = {
@@ -34,6 +34,6 @@ def export(derivation: Any, form: str = "text", *, language: str = "en") -> str 
     """
     if form not in FORMATS:
         raise NotationError(f"the format {form!r}", f"one of {', '.join(FORMATS)}")
-    if language not in plain.WORDS:
-        raise NotationError(f"the language {language!r}", f"one of {', '.join(plain.WORDS)}")
-    return FORMATS[form](plain.document(derivation, language=language))
+    if language not in WORDS:
+        raise NotationError(f"the language {language!r}", f"one of {', '.join(WORDS)}")
+    return FORMATS[form](document(derivation, language=language))

@@ -9,8 +9,9 @@ from functools import cache
 from html import escape
 from typing import Any
 
-from derive.notation.document import Document, Lemma, Line, prose
+from derive.notation.document import Document, Lemma, Line
 from derive.notation.forms import NotationError
+from derive.notation.plain import prose
 from derive.notation.text import text
 from derive.notation.typst import PLAIN, TYPST, typst
 from derive.terms import Term

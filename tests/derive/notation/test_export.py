@@ -8,9 +8,10 @@ from types import SimpleNamespace
 import pytest
 
 from derive import catalog
-from derive.notation.document import document, prose
+from derive.notation.document import document
 from derive.notation.export import FORMATS, export
 from derive.notation.forms import NotationError
+from derive.notation.plain import prose
 from derive.syntax import E, Index, Sum, conjoin, eq, exp, forall, le
 from derive.terms import Array, Definition, Range
 
