@@ -5,6 +5,7 @@ import pytest
 from manim import DOWN, RIGHT, UP, Circle, Square
 
 from animations.check.inspect import inspect
+from animations.check.rules import FRAME_RULES
 from animations.errors import FilmError
 from animations.film import Film, Silence, beat
 from animations.formula import Formula
@@ -194,6 +195,11 @@ def test_a_bad_film_triggers_its_kind_and_only_it(action, tagged):
     assert [finding.kind for finding in report.findings] == [BAD[action]]
     assert report.findings[0].beat == "only"
     assert report.findings[0].objects
+
+
+def test_every_kind_of_finding_has_a_bad_film():
+    raised = {"too-fast", "untranslated", "missing-glyph"}  # by the timeline, or as errors
+    assert set(BAD.values()) == {*FRAME_RULES, *raised}
 
 
 def test_a_caption_that_overflows_its_strip_is_told():
