@@ -31,6 +31,8 @@ from derive.terms import DeriveError, Term
 from derive.user import FileError, load_file, mistake
 from derive.witness import exact_check, refute, satisfying_model
 
+sys.set_int_max_str_digits(0)  # exact numbers may be longer than Python prints by default
+
 Task = tuple[str, str]  # a file, or "" for the catalogue; a name
 WORTH_A_POOL = 4  # so many derivations take longer than starting processes does
 

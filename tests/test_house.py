@@ -4,7 +4,6 @@ import ast
 import os
 import re
 import runpy
-import statistics
 import subprocess
 import sys
 import time
@@ -159,8 +158,8 @@ def seconds(command):
 def test_help_and_list_answer_within_three_bare_starts(verb):
     bare = [sys.executable, "-c", "pass"]
     ours = [str(Path(sys.executable).with_name("qkv")), verb]
-    pairs = [(seconds(ours), seconds(bare)) for _ in range(9)]
-    ratio = statistics.median(one / other for one, other in pairs)
+    pairs = [(seconds(ours), seconds(bare)) for _ in range(15)]  # the least is free of other load
+    ratio = min(one for one, _ in pairs) / min(other for _, other in pairs)
     assert ratio <= 3, f"{ratio:.2f} times a bare interpreter's start"
 
 

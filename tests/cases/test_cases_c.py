@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import pytest
 
+import qkv
 from derive.catalog import load, names
 from derive.chain import calc
 from derive.derivation import theorem
@@ -163,3 +164,26 @@ def test_c01_what_is_exported_keeps_every_line():
         shown = [line for chain in lines for line in chain if line["relation"]]
         assert len(shown) == len(derivation.steps)
         assert all(line["reason"] for line in shown)
+
+
+LONG = """
+import math
+from fractions import Fraction
+from derive import *
+from derive.terms import number
+
+small, smaller = (number(Fraction(1, math.factorial(m))) for m in (2004, 2006))
+
+
+@theorem("long", states=eq(small, smaller))
+def long():
+    return calc(small).eq(smaller).qed()
+"""
+
+
+def test_c10_numbers_longer_than_python_prints_are_judged_all_the_same(tmp_path, capsys):
+    file = tmp_path / "long.py"
+    file.write_text(LONG)
+    assert qkv.main(["prove", str(file), "--json"]) == 1
+    (row,) = json.loads(capsys.readouterr().out)
+    assert row["verdict"] == "refuted"
