@@ -80,7 +80,6 @@ def attend(
     ]
     tiles = [slice(row, min(row + ROWS, n_q)) for row in range(0, n_q, ROWS)]
     tiles.reverse()  # the rows that see most first, so that no worker is left with a large one
-    workers.run(_Head.prepare, [(head,) for head in heads])
     workers.run(_attend_rows, [(head, rows) for rows in tiles for head in heads])
     return output
 
@@ -110,10 +109,6 @@ class _Head:
     start: int | None
     scale: float
     softcap: float | None
-
-    def prepare(self) -> None:
-        """Work out, once, what all tiles need."""
-        _ = self.unshifted, self.guards
 
     @cached_property
     def restricted(self) -> bool:
