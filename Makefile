@@ -1,13 +1,20 @@
 # Whatever a library wants to cache stays in the checkout.
 export XDG_CACHE_HOME := $(CURDIR)/.cache
 
-.PHONY: setup demo test search bench index lock
+.PHONY: setup demo previews test search bench index lock
 
 setup:
 	@sh .ci/setup
 
 demo: setup
 	.venv/bin/qkv render apple
+
+# All that renders/ keeps: posters, storyboards and two previews. Films that are there are reused.
+previews: setup
+	.venv/bin/qkv render --all --lang zh
+	.venv/bin/qkv render --all --lang en
+	.venv/bin/python -m animations.render.previews \
+		renders/apple/apple.zh.mp4 renders/library-lookup/library-lookup.zh.mp4
 
 test: setup
 	.venv/bin/python -m pytest

@@ -7,6 +7,7 @@ import numpy as np
 from manim import DOWN, LEFT, RIGHT, UP, VGroup
 
 from animations.film import Film, beat
+from animations.films.apple import NAMES
 from animations.formula import Phrase, line_up
 from animations.motion import Appear, Move, Vanish, early, late
 from animations.parts.acting import set_term
@@ -18,6 +19,7 @@ from animations.parts.scoring import Scoring
 from animations.parts.stagecraft import clear, exchange
 from animations.parts.table import Table
 from animations.parts.terms import OUTPUT
+from animations.parts.tokens import TokenRow
 from animations.parts.worked import Worked
 from animations.theme import Box
 from derive.catalog import load as theorem
@@ -125,17 +127,17 @@ class AddressBook(Film):
     @beat(title="address.chapter.blend", draws=("address-book",))
     def blends(self) -> None:
         numbers = worked(RECORDS[0])
+        contents = VGroup(*(self.table.put(c, "value", j) for j, c in enumerate(self._contents())))
+        head = self.table.head(self.phrase("address.label.value", size="small"), "value")
         self.say("address.say.scale", d=numbers.Q.shape[1])
+        self.play(Appear(head), Appear(contents), run_time=0.8)
         self.scoring.change(self, "scaled")
         self.say("address.say.softmax")
         self.scoring.change(self, "exponentials")
         self.scoring.normalise(self)
         self.settle()
         self.bars, self.head = self.scoring.bars, self.scoring.head
-        contents = VGroup(*(self.table.put(c, "value", j) for j, c in enumerate(self._contents())))
-        head = self.table.head(self.phrase("address.label.value", size="small"), "value")
         self.say("address.say.blend", share=f"{100 * numbers.output[0, 0]:.0f}")
-        self.play(Appear(head), Appear(contents), run_time=0.8)
         self.answer = self._answer(RECORDS[0])
         self.play(Appear(self.answer[0]), run_time=0.4)
         arrivals = zip(self.answer[1:], contents, strict=True)
@@ -179,7 +181,7 @@ class AddressBook(Film):
         self.read()
         self.play(Vanish(statement), run_time=0.5)
 
-    @beat(title="address.chapter.roles", draws=("address-book", "attention-formula"))
+    @beat(title="address.chapter.roles", draws=("address-book", "apple", "attention-formula"))
     def parts(self) -> None:
         box = self._regions()[1]
         table = Table(box, PLAIN, len(RECORDS))
@@ -196,10 +198,15 @@ class AddressBook(Film):
         self.play(Appear(content), run_time=0.8)
         self.settle()
         self.say("address.say.sentence")
+        self.play(Vanish(record), Vanish(content), run_time=0.5)
+        sentence = self._sentence()
+        for part in sentence:
+            self.play(Appear(part, lag_ratio=0.02), run_time=0.8)
+        self.settle()
         self.read()
         formula = put(set_term(OUTPUT, self.theme, 0.94), self.stage)
         self.say("address.say.formula")
-        self.play(Vanish(record), Vanish(content), run_time=0.5)
+        self.play(*map(Vanish, sentence), run_time=0.5)
         self.play(Appear(formula, lag_ratio=0.02), run_time=1.4)
         self.settle()
         self.read()
@@ -214,7 +221,7 @@ class AddressBook(Film):
     @property
     def _gap(self) -> float:
         """Room between numbers that stand under the names of their axes."""
-        return 1.1 if is_wide(self.stage) else 0.8
+        return 1.3 if is_wide(self.stage) else 0.8
 
     def _records(self, size: str = "body") -> list[Phrase]:
         return [self.phrase(f"address.question.{name}", size=size) for name in RECORDS]
@@ -240,6 +247,21 @@ class AddressBook(Film):
         for name in names:
             name.shift((names[0].baseline - name.baseline) * UP)
         return names
+
+    def _sentence(self) -> VGroup:
+        """Set the words of a sentence over what each asks, is labelled with and holds."""
+        numbers = Worked.of(example("apple").case("fruit"))
+        words = [self.text(f"apple.token.{NAMES[token]}") for token in numbers.tokens]
+        row = TokenRow(words, self.theme, gap=1.2 if is_wide(self.stage) else 0.6)
+        lines = VGroup(row)
+        for name, role in (("Q", "query"), ("K", "key"), ("V", "value")):
+            line = VGroup(self.phrase(f"attention.{role}", size="small"))
+            line.next_to(lines[-1], DOWN, buff=0.5)
+            line.set_x(row.get_left()[0] - (1.3 if is_wide(self.stage) else 0.8))
+            for i, token in enumerate(row):
+                line.add(self._vector(numbers, name, i).set_x(token.get_x()).set_y(line.get_y()))
+            lines.add(line)
+        return lines.move_to(self.stage.centre)
 
     # ------------------------------------------------------------------ the ordinary dictionary
 

@@ -31,7 +31,7 @@ from animations.parts.table import Table
 from animations.parts.terms import OUTPUT, SCALED, SCORES, WEIGHTS
 from animations.parts.tokens import Token, TokenRow
 from animations.parts.worked import Worked
-from animations.theme import TYPE, Box
+from animations.theme import MATH, TYPE, Box
 from derive.catalog import load as theorem
 from derive.examples import load as example
 from derive.examples.apple import FEATURES as AXES
@@ -43,10 +43,11 @@ NAMES = {"我": "wo", "吃": "chi", APPLE: "pingguo", "发布": "fabu", "手机"
 PROJECTIONS = {"query": ("W_Q", "Q"), "key": ("W_K", "K"), "value": ("W_V", "V")}
 
 SHELF = {"token": 0.1, "query": 0.36, "key": 0.585, "value": 0.84}
-SCORING = {"token": 0.09, "key": 0.27, "meaning": 0.4, "work": 0.5}
+SCORING = {"token": 0.09, "key": 0.3, "meaning": 0.45, "work": 0.6}
 NARROW = {"token": 0.11, "key": 0.33, "meaning": 0.33, "work": 0.46}
 _FORMULA, _BREATH = 2.2, 0.2  # units kept for the formula above, and free above the captions
 _LARGE = 0.94  # ems of a formula that has the stage to itself: its smallest scripts stay legible
+PLACES = 4  # digits of a weight: rounded to so many, the three still add up to 1
 BLENDING = {"token": 0.13, "work": 0.28, "value": 0.83}
 
 
@@ -144,6 +145,7 @@ class Apple(Film):
         self._next_product("key", 2)
         self.say("apple.say.noun-label")
         self._multiply("key", 2)
+        self.say("apple.say.all-labelled")
         self._others("key")
 
     @beat(draws=("apple",))
@@ -152,6 +154,7 @@ class Apple(Film):
         self._next_product("value", 2)
         self.say("apple.say.half-each")
         self._multiply("value", 2)
+        self.say("apple.say.all-give")
         self._others("value")
         self.say("apple.say.three-roles")
         shelf = VGroup(self.sentence, *self.heads.values(), *self.gathered.values())
@@ -212,8 +215,9 @@ class Apple(Film):
     @beat(title="apple.chapter.proof", draws=("attention-formula",))
     def proof(self) -> None:
         steps = theorem("attention-formula").steps
-        line, proved = steps[3].right, steps[-2].right
-        made = reduce(compose, (origins(step.theorem) for step in steps[4:-1]))
+        last = len(steps) - (2 if is_wide(self.stage) else 1)  # shorter, where there is less room
+        line, proved = steps[3].right, steps[last].right
+        made = reduce(compose, (origins(step.theorem) for step in steps[4 : last + 1]))
         by_hand, by_matrices, named = map(self._large, (line, proved, OUTPUT))
         self.say("apple.say.line")
         self.play(Vanish(self.acting.shown), run_time=0.5)
@@ -309,6 +313,9 @@ class Apple(Film):
             self.shelf.put(token, "token", i)
         self.gathered: dict[tuple[str, int], Grid] = {}
         self.heads = {role: self._shelf_head(role) for role in PROJECTIONS}
+        self.slots = {
+            (role, i): self._slot(role, i) for role in PROJECTIONS for i in range(len(tokens))
+        }
         self.product = self._product("query", 2)
         self.remove(*self.matrix.row(2))
         rest = VGroup(self.matrix.row(0), self.matrix.row(1), self.matrix.brackets)
@@ -319,11 +326,17 @@ class Apple(Film):
             *(Arrive(entry, cell) for entry, cell in arrivals),
             Appear(self.product.rows),
             Appear(self.product.head),
+            *map(Appear, (*self.heads.values(), *self.slots.values())),
             run_time=1.4,
         )
 
     def _shelf_head(self, role: str) -> Phrase:
         return self.shelf.head(self.phrase(f"attention.{role}", size="small"), role)
+
+    def _slot(self, role: str, i: int) -> VGroup:
+        """Keep the place of a vector that is still to come."""
+        vector = self.shelf.put(self._vector(worked("fruit"), PROJECTIONS[role][1], i), role, i)
+        return vector.brackets.set_stroke(opacity=0.4)
 
     def _product(self, role: str, i: int) -> Product:
         """Set up the product of the i-th word's vector with the matrix of a role."""
@@ -372,11 +385,9 @@ class Apple(Film):
         self.play(*falls, Appear(product.result), run_time=1.2 * pace)
         self.settle()
         grid = self._vector(worked("fruit"), PROJECTIONS[role][1], i)
-        head = [] if self.heads[role] in self.mobjects else [Appear(self.heads[role])]
         self.play(
             Arrive(self.shelf.put(grid, role, i), product.result),
-            *head,
-            *map(Vanish, lights),
+            *map(Vanish, (*lights, self.slots[role, i])),
             run_time=0.9 * pace,
         )
         self.gathered[role, i] = grid
@@ -417,7 +428,7 @@ class Apple(Film):
         self.labels = VGroup(head, *keys, meanings)
         question = self._vector(numbers, "Q", asker)
         self.asking = self._asking(question, numbers.Q[asker]).move_to(aside.centre)
-        self.scoring = Scoring(numbers, asker, table, question, keys)
+        self.scoring = Scoring(numbers, asker, table, question, keys, places=PLACES)
 
     def _asking(self, question: Grid, q: Any) -> VGroup:
         """Set up who asks: the word, that it asks, and what it asks for."""
@@ -464,7 +475,7 @@ class Apple(Film):
         tokens = self._sentence(name, down=True, size="small", lead=0.26)
         for j, token in enumerate(tokens):
             self.table.put(token, "token", j)
-        bars = self.scoring.bars_in(self, self.table, length=1.3)
+        bars = self.scoring.bars_in(self, self.table, length=1.2)
         head = self.phrase("attention.weights", size="small").set_fill(self.theme.accent)
         self.table.head(head, "work", left=True)
         exchange(
@@ -539,10 +550,10 @@ class Apple(Film):
     def _matrices(self) -> VGroup:
         """Set the three matrices side by side, each under its role."""
         parts = VGroup()
-        for role, (weights, result) in PROJECTIONS.items():
+        for weights, result in PROJECTIONS.values():
             matrix = worked("company").given[weights]
             grid = self._grid(matrix, weights, role=result, gap=(0.6, 0.36))
-            title = self.phrase(f"attention.{role}", size="small")
+            title = Phrase(f"[{result}|$W_{result}$]", self.theme, em=MATH["math"])
             parts.add(VGroup(title, grid).arrange(DOWN, buff=0.3))
         return put(parts.arrange(RIGHT, buff=1.0), self.lower)
 
@@ -577,7 +588,9 @@ class Apple(Film):
         weights, asker = worked(name).weights, _asker(name)
         return VGroup(
             *(
-                self.number(weights, (asker, j), name="weights").next_to(token, DOWN, buff=0.2)
+                self.number(weights, (asker, j), name="weights", places=PLACES).next_to(
+                    token, DOWN, buff=0.2
+                )
                 for j, token in enumerate(row)
             )
         )

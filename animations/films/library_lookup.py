@@ -31,8 +31,8 @@ NAMED = {"key": 0.66}
 COLUMNS = {"book": 0.012, "key": 0.325, "work": 0.45}
 TALL = {"book": 0.02, "key": 0.66, "work": 0.03}
 LINES = {"book": 0.24, "key": 0.24, "work": -0.24}  # two to a book, where the frame is narrow
-_LOW = 3.1  # units of a shelf that leaves room for a blend below it
-_REACH = 0.9  # units that a book of weight 1 would be drawn out
+_LOW = 3.0  # units of a shelf that leaves room for a blend below it
+_REACH = 0.6  # units that a book of weight 1 would be drawn out
 
 
 @cache
@@ -99,8 +99,7 @@ class LibraryLookup(Film):
 
     @beat(title="library.chapter.reader", draws=("library",))
     def another_reader(self) -> None:
-        case = example("library").case("grow")
-        self.say("library.say.another", question=self._asked(case))
+        self.say("library.say.another")
         self._ask_again("grow")
         self.say("library.say.same-books")
         self.settle()
@@ -119,7 +118,12 @@ class LibraryLookup(Film):
         self.wait(0.6)
         self.play(Vanish(shelf, rate_func=early), Appear(self.row, rate_func=late), run_time=1.6)
         self.say("library.say.both")
+        roles = self._roles_about()
+        for role in roles:
+            self.play(Appear(role, lag_ratio=0.02), run_time=0.8)
         self.settle()
+        self.read()
+        self.play(*map(Vanish, roles), run_time=0.5)
         self.say("library.say.all")
         self.looks = VGroup()
         for i in range(len(spoken)):
@@ -168,6 +172,18 @@ class LibraryLookup(Film):
         self.read()
         self.wait(1.0)
 
+    def _roles_about(self) -> tuple[VGroup, VGroup]:
+        """Write above each word that it asks, and below it what it is asked for."""
+        asks, is_asked = VGroup(), VGroup()
+        for token in self.row:
+            asks.add(self._role("query").next_to(token, UP, buff=0.3))
+            book = VGroup(self._role("key"), self._role("value")).arrange(DOWN, buff=0.2)
+            is_asked.add(book.next_to(token, DOWN, buff=0.3))
+        return asks, is_asked
+
+    def _role(self, name: str) -> Phrase:
+        return self.phrase(f"attention.{name}", size="small")
+
     # ------------------------------------------------------------------ words and numbers
 
     def _asked(self, case: Any) -> str:
@@ -194,7 +210,7 @@ class LibraryLookup(Film):
 
     def _bookshelf(self, height: float) -> Bookshelf:
         labels = [self._subjects_of(label) for label in worked("grow").K]
-        gap = 1.5 if is_wide(self.stage) else 0.5
+        gap = 1.25 if is_wide(self.stage) else 0.18
         return Bookshelf(self._titles(), labels, self.theme, height=height, gap=gap)
 
     # ------------------------------------------------------------------ question against label
@@ -208,7 +224,7 @@ class LibraryLookup(Film):
         titles = [self.label(title, size="small") for title in self._titles()]
         for j, title in enumerate(titles):
             narrow.put(title, "book", j, left=True)
-        room = 1.2 if is_wide(self.stage) else 0.8
+        room = 1.35 if is_wide(self.stage) else 0.8
         label = narrow.head(self.phrase("attention.query", size="small"), "book", left=True)
         question = self._vector(wide, "Q", 0, gap=room)
         names = self._subjects_over(question)
@@ -252,10 +268,10 @@ class LibraryLookup(Film):
         """Carry the weights from the table to the books."""
         numbers = self.scoring.bars.numbers
         self.shelf = self._bookshelf(_LOW)
-        self.shelf.move_to(np.array(self.stage.centre) + 0.55 * UP)
+        self.shelf.move_to(np.array(self.stage.centre) + 0.12 * UP)
         self.shares = self._shares("grow-and-cook")
         kept = VGroup(*numbers)
-        clear(self, kept, *numbers)
+        clear(self, kept, *numbers, self.question)
         self.play(Appear(self.shelf), run_time=0.8)
         exchange(self, (kept, self.shares), run_time=1.2)
 
@@ -298,7 +314,7 @@ class LibraryLookup(Film):
 
     def _mix(self, name: str) -> Blend:
         mix = Blend(worked(name).weights[0], self.theme, width=self.shelf.spines.width)
-        return mix.next_to(self.shelf.board, DOWN, buff=0.75)
+        return mix.next_to(self.shelf.board, DOWN, buff=0.4)
 
     def _feet(self) -> list[Mobject]:
         """Return where on the board each book stands."""
@@ -313,7 +329,7 @@ class LibraryLookup(Film):
             number = self.number(output, (0, j), name="output", role="O")
             parts.add(VGroup(word, number).arrange(RIGHT, buff=0.2))
         parts.arrange(*((RIGHT, 0.7) if is_wide(self.stage) else (DOWN, 0.2)))
-        return parts.next_to(self.mix, DOWN, buff=0.3)
+        return parts.next_to(self.mix, DOWN, buff=0.2)
 
     def _ask_again(self, name: str) -> None:
         """Let another question move the same books."""
@@ -327,7 +343,14 @@ class LibraryLookup(Film):
             VGroup(spine, share).shift(by)
         mix, gone = self._mix(name), (self.shares, self.takes)
         flows, self.mix = mix.flows(self._feet()), self.mix
-        self.play(*(Vanish(part) for part in gone), run_time=0.5)
+        asked = self._question(name).move_to(self.question)
+        self.play(
+            *map(Vanish, gone),
+            Vanish(self.question, rate_func=early),
+            Appear(asked, rate_func=late),
+            run_time=1.0,
+        )
+        self.question = asked
         exchange(
             self,
             (before.board, shelf.board),

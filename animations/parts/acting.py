@@ -38,7 +38,7 @@ class ActingFormula:
     def __init__(self, term: Term, box: Box, theme: Theme) -> None:
         self.term, self.box, self.theme = term, box, theme
         self.shown = put(set_term(term, theme), box)
-        self._lit: VGroup | None = None
+        self._lit: tuple[Mobject, ...] = ()
 
     def grow(self, film: Film, term: Term) -> None:
         """Grow into a larger term, of which this one is a part."""
@@ -63,14 +63,15 @@ class ActingFormula:
         lit = self.part(part)
         level = self.shown.get_bottom()[1]
         thread = Connector(self._foot_of(lit), target, self.theme, level=level)
-        self._lit = VGroup(Spotlight(lit, self.theme), thread)
-        film.play(Appear(self._lit), run_time=0.6)
+        # apart: in a group, Manim would draw the light with the thread, over the type that rests
+        self._lit = Spotlight(lit, self.theme), thread
+        film.play(*map(Appear, self._lit), run_time=0.6)
 
     def dim(self, film: Film) -> None:
         """Put out what is lit."""
         if self._lit:
-            film.play(Vanish(self._lit), run_time=0.3)
-        self._lit = None
+            film.play(*map(Vanish, self._lit), run_time=0.3)
+        self._lit = ()
 
     def move(self, box: Box) -> Become:
         """Return the animation that moves the formula into another box."""

@@ -8,7 +8,7 @@ from manim import DOWN, RIGHT, UP, Line, Rectangle, VGroup
 from animations.formula import Phrase
 from animations.theme import TYPE, Theme
 
-_WIDTH, _PAD = 1.15, 0.3
+_WIDTH, _PAD = 1.4, 0.3
 
 
 class Spine(VGroup):

@@ -16,8 +16,8 @@ from animations.parts.motions import Arrive, Grow
 from animations.parts.table import Table
 from animations.parts.worked import Worked
 
-_ASIDE, _FAR = 2.2, 2.9  # units from the column of numbers to their total
-_NUMBER = 1.5  # units that a weight's number takes beside its bar
+_ASIDE, _FAR = 2.2, 2.2  # units from the column of numbers to their total
+_NUMBER = 1.75  # units that a weight's number takes beside its bar
 
 
 class Scoring:
@@ -31,12 +31,20 @@ class Scoring:
         Its column ``work`` is filled; row j is about the j-th label.
     question, labels
         The vectors on the stage.
+    places
+        Digits of a weight after the point.
     """
 
     def __init__(
-        self, numbers: Worked, asker: int, table: Table, question: Grid, labels: Sequence[Grid]
+        self,
+        numbers: Worked,
+        asker: int,
+        table: Table,
+        question: Grid,
+        labels: Sequence[Grid],
+        places: int = 3,
     ) -> None:
-        self.numbers, self.asker, self.table = numbers, asker, table
+        self.numbers, self.asker, self.table, self.places = numbers, asker, table, places
         self.question, self.labels = question, labels
         self.head: Phrase | None = None
         self.column = VGroup()
@@ -93,7 +101,14 @@ class Scoring:
     def bars_in(self, film: Film, table: Table, length: float) -> Bars:
         """Set the weights as bars in the column ``work`` of a table."""
         heights = [table.y("work", j) for j in range(len(self.labels))]
-        bars = Bars(self.numbers.weights, self.asker, film.theme, heights=heights, length=length)
+        bars = Bars(
+            self.numbers.weights,
+            self.asker,
+            film.theme,
+            heights=heights,
+            length=length,
+            places=self.places,
+        )
         return bars.shift((table.x("work") - bars.numbers.get_left()[0]) * RIGHT)
 
     def _product(self, film: Film, j: int) -> DotProduct:

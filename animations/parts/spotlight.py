@@ -8,7 +8,7 @@ from animations.theme import Theme
 class Spotlight(RoundedRectangle):
     """Lights up a part of a formula without touching its colours.
 
-    It lies behind all type. To move it on: ``light.animate.become(Spotlight(other, theme))``.
+    It lies behind all type, as long as no group holds it. To move it on: ``light.animate.become(Spotlight(other, theme))``.
 
     Parameters
     ----------
