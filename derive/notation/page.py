@@ -11,7 +11,7 @@ from typing import Any
 
 from derive.notation.document import Document, Lemma, Line
 from derive.notation.forms import NotationError
-from derive.notation.plain import prose
+from derive.notation.plain import below, prose
 from derive.notation.text import text
 from derive.notation.typst import PLAIN, TYPST, typst
 from derive.terms import Term
@@ -92,9 +92,14 @@ def _heading(doc: Document, word: str) -> str:
 def _quoted(words: str) -> str:
     """Plain words as Typst markup; names with subscripts as formulas."""
     return "".join(
-        f"${TYPST.script(*TYPST.name(part), '')}$" if is_name else f"#{_string(part)};"
-        for part, is_name in prose(words)
+        _named(part) if is_name else f"#{_string(part)};" for part, is_name in prose(words)
     )
+
+
+def _named(part: str) -> str:
+    if part.startswith("_"):
+        return f"#sub(emph({_string(below(part))}));"
+    return f"${TYPST.script(*TYPST.name(part), '')}$"
 
 
 def _string(words: str) -> str:
@@ -215,7 +220,7 @@ def _html(words: str) -> str:
 
 
 def _sub(base: str, sub: str) -> str:
-    return f"<i>{escape(base)}</i><sub>{escape(sub)}</sub>"
+    return (f"<i>{escape(base)}</i>" if base else "") + f"<sub>{escape(below(sub))}</sub>"
 
 
 def _listed(tag: str, items: Iterable[str]) -> str:

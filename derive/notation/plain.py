@@ -104,21 +104,38 @@ def _in_prose(letter: str) -> str:
 
 
 def _latex_name(spelling: str) -> str:
+    if spelling.startswith("_"):
+        return rf"{{}}_{{{''.join(map(_in_formula, below(spelling)))}}}"
     return LATEX.script(*LATEX.name(spelling), "")
 
 
 def prose(words: str) -> Iterator[tuple[str, bool]]:
-    """Words in pieces; names with subscripts are told from the rest.
+    """Words in pieces; names with subscripts, and subscripts of more, are told from the rest.
 
     >>> list(prose("d_k is 64"))
     [('d_k', True), (' is 64', False)]
+    >>> list(prose("softmax(s)_j"))
+    [('softmax(s)', False), ('_j', True)]
     """
     for k, part in enumerate(_NAME.split(words)):
         if part:
             yield part, bool(k % 2)
 
 
-_NAME = re.compile(r"(?<!\w)([A-Za-zα-ω]_[A-Za-z0-9α-ω]+)(?![A-Za-zα-ω_])")
+def below(subscript: str) -> str:
+    """What stands below, of a subscript that stands alone."""
+    return subscript.removeprefix("_").strip("{}")
+
+
+def _in_formula(letter: str) -> str:
+    return _SIGNS.get(letter, letter)
+
+
+_NAME = re.compile(
+    r"((?<![A-Za-zα-ω_\d])[A-Za-zα-ω]_[A-Za-z0-9α-ω]+(?![A-Za-zα-ω_])"  # d_k
+    r"|(?<=[)\]Σ])_[A-Za-z0-9α-ω]+"  # softmax(s)_ij, Σ_tu
+    r"|(?<=[A-Za-zα-ω])(?<!_[A-Za-zα-ω])_(?:\{[^}]+\}|[A-Za-zα-ω∞](?![A-Za-z0-9α-ω_])))"  # Attn_h, Attn_{PMPᵀ}
+)
 
 
 _SIGNS = {

@@ -223,6 +223,13 @@ def test_names_in_prose_are_told_from_words():
     assert [part for part, is_name in pieces if is_name] == ["d_k", "q_t"]
 
 
+def test_subscripts_of_more_than_a_letter_are_told_too():
+    pieces = prose("softmax(S)_ij, Σ_tu x, head_h, Attn_{PMPᵀ}(PX), o_∞, σ_q²σ_k², Attn(X)_σ(i)")
+    assert [part for part, is_name in pieces if is_name] == [
+        "_ij", "_tu", "_h", "_{PMPᵀ}", "_∞", "σ_q", "σ_k", "_σ"
+    ]  # fmt: skip
+
+
 def test_what_cannot_be_exported_is_refused():
     with pytest.raises(NotationError, match="docx"):
         export(DERIVATION, "docx")
