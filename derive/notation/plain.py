@@ -128,7 +128,7 @@ def below(subscript: str) -> str:
 
 
 def _in_formula(letter: str) -> str:
-    return _SIGNS.get(letter, letter)
+    return _SIGNS.get(letter) or LATEX.name(letter)[0]
 
 
 _NAME = re.compile(
