@@ -9,7 +9,7 @@ import contextvars
 import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 
@@ -24,7 +24,9 @@ def run(function: Callable[..., None], tasks: Iterable[tuple]) -> None:
         for task in tasks:
             function(*task)
         return
-    with _ONE_THREAD as workers, ThreadPoolExecutor(workers) as pool:
+    # Where BLAS counts threads for each caller (OpenMP), each worker has to set its own limit.
+    limit = partial(_blas().limit, limits=1)
+    with _ONE_THREAD as workers, ThreadPoolExecutor(workers, initializer=limit) as pool:
         # The context carries np.errstate along; one context cannot be in two threads at once.
         results = [pool.submit(contextvars.copy_context().run, function, *task) for task in tasks]
         for result in results:
@@ -40,6 +42,13 @@ def _blas() -> Any:
         return None
     controller = ThreadpoolController().select(user_api="blas")
     return controller if controller.lib_controllers else None
+
+
+def _release() -> None:
+    """Let any thread set the limit: newer threadpoolctl heeds only the first one that did."""
+    for library in _blas().lib_controllers:
+        if hasattr(library, "clear_controlling_thread"):
+            library.clear_controlling_thread(force=True)
 
 
 class _OneThread:
@@ -67,7 +76,9 @@ class _OneThread:
         with self._lock:
             self._inside -= 1
             if not self._inside:
+                _release()
                 self._limit.restore_original_limits()
+                _release()
 
 
 _ONE_THREAD = _OneThread()

@@ -156,9 +156,27 @@ def test_the_gate_is_decided_by_what_a_row_may_see():
 
 
 def test_norms_whose_squares_vanish_still_count():
-    q, k = np.full((1, 4), 1e-23, np.float32), np.full((1, 4), 1e19, np.float32)
-    assert np.linalg.norm(q.astype(float)) * np.linalg.norm(k.astype(float)) < 1e-2
-    assert not passes(q * 0 + 1e-20, k, np.ones((1, 1), np.float32), scale=1e4)
+    q, k = np.full((1, 4), 1e-23, np.float32), np.full((1, 4), 4e18, np.float32)
+    assert (q * q == 0).all()
+    assert np.isfinite(k * k).all()
+    assert 1e6 * (q.astype(float) @ k[0]) > 100
+    assert not passes(q, k, np.ones((1, 1), np.float32), scale=1e6)
+
+
+def test_values_of_zero_do_not_close_the_gate():
+    q, k, v = (normal(3, 2, seed=s) for s in range(3))
+    v[1] = 0
+    assert passes(q, k, v)
+
+
+def test_what_a_row_may_not_see_does_not_change_a_bit_of_it():
+    """Rows that pass the gate and rows that do not, in one tile."""
+    q, k, v = (normal(64, 8, seed=s) for s in range(3))
+    before = blocked.attend(q, k, v, scale=1.0, causal="upper-left")
+    k[32:], v[32:] = 1e6, -1e30
+    after = blocked.attend(q, k, v, scale=1.0, causal="upper-left")
+    np.testing.assert_array_equal(before[:32], after[:32])
+    assert (before[32:] != after[32:]).all()
 
 
 def test_a_softcap_bounds_the_scores():
@@ -311,7 +329,7 @@ def test_blas_has_one_thread_inside_and_as_many_as_before_outside():
 @pytest.mark.usefixtures("blas")
 def test_callers_at_once_leave_blas_as_it_was():
     """Whoever leaves last restores, whoever came first."""
-    before = blas_threads()
+    before, meanwhile = blas_threads(), []
     first_in, second_in, first_out = (threading.Event() for _ in range(3))
 
     def first():
@@ -320,13 +338,19 @@ def test_callers_at_once_leave_blas_as_it_was():
 
     def second():
         first_in.wait(10)
-        workers.run(lambda: (second_in.set(), first_out.wait(10)), [()] * 2)
+        workers.run(wait, [()] * 2)
+
+    def wait():
+        second_in.set()
+        first_out.wait(10)
+        meanwhile.extend(blas_threads())
 
     threads = [threading.Thread(target=target) for target in (first, second)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
+    assert set(meanwhile) == {1}
     assert blas_threads() == before
 
 
