@@ -104,7 +104,7 @@ class Apple(Film):
     def vectors(self) -> None:
         numbers, wide = worked("fruit"), is_wide(self.stage)
         self.matrix = self._grid(
-            numbers.given["X"], "X", em=0.62 if wide else 0.5, gap=(1.0 if wide else 0.6, 0.95)
+            numbers.given["X"], "X", em=0.62 if wide else 0.5, gap=(1.0 if wide else 0.75, 0.95)
         )
         size = "heading" if wide else "small"
         words_down = self._sentence("fruit", down=True, size=size).next_to(
@@ -564,7 +564,7 @@ class Apple(Film):
         place, aside = beside(below, 0.58, 0.2)
         row = self._sentence(name, size="small")
         spare = above.width - sum(token.width for token in row)
-        row.arrange(RIGHT, buff=min(0.6, spare / 2))
+        row.arrange(RIGHT, buff=min(0.85, spare / 2 - 0.05))
         weights = VGroup(self._weights_under(row, name), self._arcs(row, name))
         VGroup(row, weights).shift(np.array([above.centre[0], above.top - 0.8, 0]) - row.get_top())
         plane = self._plane(place)
