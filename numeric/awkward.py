@@ -5,7 +5,7 @@
 True
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +13,7 @@ import numpy as np
 
 from numeric.compare import max_error, tolerance
 from numeric.dot_product import attention
+from numeric.heads import split_heads
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ class Conformance:
         return "\n".join([*map(str, self.rows), f"{agreeing} of {len(self.rows)} agree"])
 
 
-def conformance(function: Callable[..., Any], /) -> Conformance:
+def conformance(function: Callable[..., Any], /, *, onnx: bool = False) -> Conformance:
     """Run an attention function through the awkward cases.
 
     Parameters
@@ -78,6 +79,8 @@ def conformance(function: Callable[..., Any], /) -> Conformance:
         Called as ``function(q, k, v, **options)`` with NumPy arrays; the options are among
         `mask`, `bias`, `causal`, `scale`, meaning what they mean to :func:`attention`. Wrap one
         that is called otherwise.
+    onnx
+        Whether to go on with ONNX's own cases of attention, which need the `onnx` package.
 
     Returns
     -------
@@ -85,7 +88,29 @@ def conformance(function: Callable[..., Any], /) -> Conformance:
         Row by row, what was expected and what came.
     """
     with np.errstate(all="ignore"):
-        return Conformance(tuple(_tried(function, case) for case in cases()))
+        rows = [_tried(function, case) for case in cases()]
+        return Conformance((*rows, *(_onnx_rows(function) if onnx else ())))
+
+
+def _onnx_rows(function: Callable[..., Any]) -> Iterator[Row]:
+    """The cases whose options a function takes by contract, and whose dtypes NumPy has."""
+    from numeric import onnx_cases
+
+    for case in onnx_cases.cases("attention", "Attention"):
+        call = onnx_cases.as_call(case.inputs, case.settings)
+        if case.name in onnx_cases.ROUNDED or "softcap" in call.options:
+            continue
+        wanted = case.outputs["Y"]
+        wanted = split_heads(wanted, call.q.shape[1]) if call.flat else wanted
+        awkward = Case(f"onnx {case.name}", "ONNX's own", call.q, call.k, call.v, call.options)
+        try:
+            got = np.asarray(function(call.q.copy(), call.k.copy(), call.v.copy(), **call.options))
+        except Exception as error:  # noqa: BLE001 - whatever theirs raises
+            yield _row(awkward, wanted, f"{type(error).__name__}: {error}", False)
+            continue
+        same = got.shape == wanted.shape and got.dtype == wanted.dtype
+        near = same and np.allclose(got, wanted, rtol=case.rtol, atol=case.atol)
+        yield _row(awkward, wanted, got, near)
 
 
 def _tried(function: Callable[..., Any], case: Case) -> Row:
