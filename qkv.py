@@ -36,7 +36,6 @@ EXTRAS = {
     "jax": "jax",
     "cupy": "cupy",
     "numba": "fast",
-    "threadpoolctl": "fast",
 }
 INTERRUPTED, PIPE_CLOSED = 130, 141  # 128 + the signal's number, as shells count
 

@@ -14,9 +14,9 @@ def needs() -> list[Need]:
         distribution("numpy", "verify, heatmap, the films", REINSTALL),
         distribution("array-api-compat", "verify", REINSTALL),
         distribution("jaxtyping", "verify, heatmap", REINSTALL),
+        distribution("threadpoolctl", "attention on large arrays", REINSTALL),
         _optional("array-api-strict", "verify --backend strict", "array-api-strict"),
         _optional("numba", "the fast path of attention on the CPU", "'.[fast]'"),
-        _optional("threadpoolctl", "the fast path of attention on the CPU", "'.[fast]'"),
         _optional("jax", "verify --backend jax", "'.[jax]'"),
         _optional("cupy-cuda13x", "verify --backend cupy", "'.[cupy]'"),
         Need(
