@@ -109,7 +109,12 @@ def from_sympy(expression: Any, names: Names) -> Term:
     """
     import sympy
 
-    expression = sympy.sympify(expression)
+    try:
+        expression = sympy.sympify(expression, strict=True)  # a string would be run as code
+    except sympy.SympifyError:
+        raise BridgeError(
+            f"{expression!r}", "an expression of SymPy", "build it from symbols; text is not read"
+        ) from None
     _refuse_ambiguity(expression, names)
     return _Reader(names).term(expression)
 

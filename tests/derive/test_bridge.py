@@ -230,3 +230,8 @@ def test_a_union_is_written_as_an_offset():
 def test_refusals_say_how_to_mend():
     with pytest.raises(BridgeError, match=r"IndexedBase\('x', shape=\(n, d\)\)"):
         from_sympy(bare[I], NAMES)
+
+
+def test_text_is_never_run():
+    with pytest.raises(BridgeError, match="text is not read"):
+        from_sympy("__import__('os').getcwd()", Names())
