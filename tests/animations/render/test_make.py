@@ -263,6 +263,7 @@ def test_an_unknown_version_of_manim_is_drawn_with_its_own_classes(request_, mon
 LOSSLESS = (("preset", "ultrafast"), ("crf", "0"))
 
 
+@pytest.mark.slow
 def test_the_file_holds_the_frames_of_plain_manim(request_, film_file, monkeypatch, tmp_path):
     """Skipping, forking, cutting within a beat, bands and joining change no pixel."""
     long = "self.wait(4)\n        self.play(Rotate(self.squares, 2), run_time=1)"

@@ -135,6 +135,7 @@ def test_only_rows_that_changed_are_passed_on(small):
     assert max(heights[1:]) < 30
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_over_three_hundred_plays(small):
     """Neither Manim's own kind of scene nor a film may keep what it has played."""
     import gc
