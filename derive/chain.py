@@ -344,7 +344,6 @@ def _caller() -> tuple[str, int]:
     return frame.f_code.co_filename, frame.f_lineno
 
 
-Builder = Callable[[], Proof]
 __all__ = [
     "Array",
     "Chain",

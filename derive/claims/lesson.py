@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from derive import examples
 from derive.claims import lemmas, statements
@@ -163,10 +164,14 @@ def not_affine() -> Mapping[str, bool]:
     }
 
 
-def closed_form(example: str, case: str, number: int, form: str) -> Mapping[str, bool]:
-    """The first entry of an output, in closed form."""
-    entry = exact(example, case, "output", number)[0]
-    return {f"{entry} = {form}": same(entry, form)}
+def closed_form(
+    example: str, case: str, number: int, form: Callable[[Any], Any]
+) -> Mapping[str, bool]:
+    """The first entry of an output, in a closed form written in SymPy's functions."""
+    import sympy
+
+    entry, expected = exact(example, case, "output", number)[0], form(sympy)
+    return {f"{entry} = {expected}": same(entry, expected)}
 
 
 def exact_numbers(case: str) -> list[float]:
@@ -391,7 +396,14 @@ CLAIMS: tuple[Claim, ...] = (
         "S8d",
         "精确值 e³/(e³+2e^{3/2})",
         "Exactly e³/(e³+2e^{3/2})",
-        Facts(lambda: closed_form(BOOK, "zhang-address", 1, "exp(3)/(exp(3) + 2*exp(3/2))")),
+        Facts(
+            lambda: closed_form(
+                BOOK,
+                "zhang-address",
+                1,
+                lambda sp: sp.exp(3) / (sp.exp(3) + 2 * sp.exp(sp.Rational(3, 2))),
+            )
+        ),
     ),
     claim(
         "S9a",
@@ -662,7 +674,12 @@ CLAIMS: tuple[Claim, ...] = (
         "食物分量的精确值 (e^{3/√2}+½)/(e^{3/√2}+2)",
         "The food entry is exactly (e^{3/√2}+½)/(e^{3/√2}+2)",
         Facts(
-            lambda: closed_form(APPLE, "fruit", 3, "(exp(3/sqrt(2)) + 1/2)/(exp(3/sqrt(2)) + 2)")
+            lambda: closed_form(
+                APPLE,
+                "fruit",
+                3,
+                lambda sp: (sp.exp(3 / sp.sqrt(2)) + sp.S.Half) / (sp.exp(3 / sp.sqrt(2)) + 2),
+            )
         ),
     ),
     claim(
