@@ -16,7 +16,9 @@ must not bear the name of a public function, or importing it would hide the func
 from importlib import import_module
 
 _NAMES = {
-    "derive.terms": "Array Definition DeriveError Range Term",
+    "derive.errors": "DeriveError",
+    "derive.signature": "Array Definition Range",
+    "derive.terms": "Term",
     "derive.syntax": """
         E Index Lambda Sum Symbol absolute add bijection conjoin cos delta derivative eq exp forall
         implies independent indices inject iverson le log lt moments mul neg negate power ranges

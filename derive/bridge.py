@@ -12,6 +12,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from derive.binding import bind, fresh, open_, unfold
+from derive.errors import DeriveError
+from derive.signature import PROP, REAL, Array, Range
 from derive.syntax import (
     E,
     Index,
@@ -27,18 +30,7 @@ from derive.syntax import (
     negate,
     number,
 )
-from derive.terms import (
-    PROP,
-    REAL,
-    Array,
-    DeriveError,
-    Range,
-    Term,
-    bind,
-    fresh,
-    open_,
-    unfold,
-)
+from derive.terms import Term
 
 HIDDEN = ("positive", "negative", "nonnegative", "nonpositive", "nonzero", "integer", "zero")
 

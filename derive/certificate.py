@@ -16,8 +16,10 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from derive.errors import DeriveError
 from derive.kernel import infer
-from derive.terms import Array, Definition, DeriveError, Range, Term, key
+from derive.signature import Array, Definition, Range
+from derive.terms import Term, key
 
 FORMAT, VERSION = "qkv-certificate", 1
 MOST_BYTES = 32 << 20

@@ -20,12 +20,15 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from derive.binding import as_term
 from derive.diagnosis import SYMBOLS, StepError, wrong_line
+from derive.errors import DeriveError, TermError
 from derive.facts import RuleError, inhabited
 from derive.kernel import Theorem, genuine, infer
 from derive.rules.rewriting import STARTS
+from derive.signature import PROP, Array, Definition, Range
 from derive.syntax import negate
-from derive.terms import PROP, Array, Definition, DeriveError, Range, Term, TermError, as_term
+from derive.terms import Term
 
 
 @dataclass(frozen=True)

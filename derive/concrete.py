@@ -11,7 +11,10 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from derive.terms import Array, DeriveError, Range, Term, fresh, unbind, unfold
+from derive.binding import fresh, unbind, unfold
+from derive.errors import DeriveError
+from derive.signature import Array, Range
+from derive.terms import Term
 
 Table = tuple[tuple[Any, ...], ...]
 

@@ -6,6 +6,8 @@ Rows are tokens and vectors are rows, as in ``q_i = x_i W_Q``. Ranges are schema
 
 from __future__ import annotations
 
+from derive.binding import bind, fresh
+from derive.signature import PROP, Array, Definition
 from derive.syntax import (
     E,
     Sum,
@@ -19,7 +21,7 @@ from derive.syntax import (
     ranges,
     sqrt,
 )
-from derive.terms import PROP, Array, Definition, Term, bind, fresh
+from derive.terms import Term
 
 n, d_model, d_k, d_v = ranges("n d_model d_k d_v")
 (m,) = ranges("m")  # the queries, where they are not the keys' tokens

@@ -20,8 +20,10 @@ from typing import Any
 
 from derive.chain import Proof
 from derive.diagnosis import no_proof, other_statement, undeclared
+from derive.errors import DeriveError
 from derive.kernel import genuine
-from derive.terms import PROP, DeriveError, Term
+from derive.signature import PROP
+from derive.terms import Term
 
 
 @dataclass(frozen=True)

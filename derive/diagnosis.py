@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from derive.errors import DeriveError, TermError
 from derive.facts import RuleError
 from derive.notation.names import Names
 from derive.notation.text import text
-from derive.terms import Definition, DeriveError, Term, TermError
+from derive.signature import Definition
+from derive.terms import Term
 from derive.witness import refute
 
 SYMBOLS = {"eq": "=", "le": "≤", "lt": "<", "tends": "→"}

@@ -12,19 +12,11 @@ from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
 
+from derive.binding import fresh, open_, substitute, unbind, unfold
+from derive.errors import DeriveError
+from derive.signature import Array, Range
 from derive.syntax import eq, lt
-from derive.terms import (
-    Array,
-    DeriveError,
-    Range,
-    Term,
-    fresh,
-    number,
-    open_,
-    substitute,
-    unbind,
-    unfold,
-)
+from derive.terms import Term, number
 
 ZERO, ONE = number(0), number(1)
 

@@ -19,8 +19,10 @@ from types import MappingProxyType
 from typing import Any
 
 from derive.facts import RuleError, no_longer_inhabited
+from derive.kinds import FUNCTIONS
 from derive.rules import RULES, Sequent
-from derive.terms import FUNCTIONS, PROP, Array, Definition, Range, Term
+from derive.signature import PROP, Array, Definition, Range
+from derive.terms import Term
 
 
 def _sealed() -> tuple[type, Callable[..., Any], Callable[[Any], Any]]:

@@ -14,7 +14,7 @@ from itertools import product
 from random import Random
 
 from derive.model import Outcome, Table
-from derive.terms import Array
+from derive.signature import Array
 
 Law = list[tuple[Fraction, tuple[Fraction, ...]]]
 Cells = dict[Array, list[tuple[int, ...]]]

@@ -16,19 +16,10 @@ from functools import lru_cache
 from itertools import product
 from typing import Any, NamedTuple
 
+from derive.binding import close, rename_ranges
 from derive.growth import VARIABLE, Growth
-from derive.terms import (
-    PROP,
-    REAL,
-    Array,
-    Definition,
-    Range,
-    Term,
-    close,
-    match_kinds,
-    rename_data,
-    rename_ranges,
-)
+from derive.signature import PROP, REAL, Array, Definition, Range, match_kinds, rename_data
+from derive.terms import Term
 from derive.values import (
     ZERO,
     Dual,

@@ -14,9 +14,11 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
+from derive.binding import open_, unbind, unfold
 from derive.model import Model
 from derive.shaping import Vocabulary, draw
-from derive.terms import REAL, Array, Term, open_, unbind, unfold
+from derive.signature import REAL, Array
+from derive.terms import Term
 from derive.values import NotEvaluableError
 from derive.witness import name, opened
 

@@ -14,8 +14,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from derive.kinds import BINDERS
 from derive.rules import RULES
-from derive.terms import BINDERS, Term
+from derive.terms import Term
 
 Path = tuple[int, ...]
 Origins = dict[Path, list[Path]]

@@ -21,13 +21,14 @@ from typing import Any
 
 from derive import catalog
 from derive.derivation import Derivation
+from derive.errors import DeriveError
 from derive.notation.latex import latex
 from derive.notation.meaning import definitions, equation
 from derive.notation.names import Names
 from derive.notation.text import text
 from derive.opinion import second_opinion
 from derive.report import PROVED, REFUTED, UNKNOWN, Mistake, Report, StepReport
-from derive.terms import DeriveError, Term
+from derive.terms import Term
 from derive.user import FileError, load_file, mistake
 from derive.witness import exact_check, refute, satisfying_model
 

@@ -14,7 +14,8 @@ from typing import Any
 
 from derive.laws import Law, draw_outcomes, place
 from derive.model import ROOT, Context, Evaluation, Model, Outcome
-from derive.terms import PROP, REAL, Array, Range, Term, match_kinds
+from derive.signature import PROP, REAL, Array, Range, match_kinds
+from derive.terms import Term
 from derive.values import NotEvaluableError, RealFunctions
 
 Cell = tuple[Array | Term, tuple[int, ...]]

@@ -14,7 +14,9 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from derive.terms import Array, Range, Term, as_term, bind, number
+from derive.binding import as_term, bind
+from derive.signature import Array, Range
+from derive.terms import Term, number
 
 
 def ranges(names: str) -> tuple[Range, ...]:

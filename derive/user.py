@@ -14,7 +14,7 @@ from types import ModuleType, TracebackType
 
 from derive.console import UsageError
 from derive.derivation import Derivation, collecting
-from derive.terms import DeriveError
+from derive.errors import DeriveError
 
 
 class FileError(DeriveError):

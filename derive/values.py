@@ -15,7 +15,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, NamedTuple, Protocol
 
-from derive.terms import DeriveError
+from derive.errors import DeriveError
 
 ZERO, ONE = Fraction(0), Fraction(1)
 LARGEST_BITS = 1 << 14  # a rational longer than this is refused: time and memory stay bounded

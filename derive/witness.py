@@ -13,9 +13,11 @@ from itertools import chain, islice
 from random import Random
 from typing import Any
 
+from derive.binding import open_
 from derive.model import Context, Evaluation, Model, Truth, Unknown, bare, transcendental
 from derive.shaping import Vocabulary, draw
-from derive.terms import REAL, Term, open_
+from derive.signature import REAL
+from derive.terms import Term
 from derive.values import NotEvaluableError, RealFunctions, Value
 
 RELATIONS = {"eq": "=", "le": "≤", "lt": "<", "tends": "→"}

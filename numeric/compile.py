@@ -10,8 +10,10 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
+from derive.binding import bind, fresh, substitute, unbind, unfold
+from derive.signature import Array, Range
 from derive.syntax import E, Index, Sum, absolute, add, cos, exp, mul, neg, sin
-from derive.terms import Array, Range, Term, bind, fresh, number, substitute, unbind, unfold
+from derive.terms import Term, number
 from numeric.errors import NumericError
 from numeric.program import Instruction, Program
 
@@ -33,7 +35,7 @@ def compile_term(term: Term, axes: tuple[Term, ...] | None = None) -> Program:
     --------
     >>> import numpy as np
     >>> from derive.syntax import Sum, indices, ranges
-    >>> from derive.terms import Array
+    >>> from derive.signature import Array
     >>> n, d = ranges("n d")
     >>> (i, j), (t,) = indices("i j", n), indices("t", d)
     >>> q, k = Array("q", (n, d)), Array("k", (n, d))

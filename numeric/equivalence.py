@@ -8,11 +8,14 @@ from collections.abc import Iterator, Sequence
 from itertools import count
 from typing import Any
 
+from derive.binding import open_, unfold
 from derive.chain import places
+from derive.errors import DeriveError
 from derive.facts import RuleError, inhabited
 from derive.kernel import infer
+from derive.signature import REAL
 from derive.syntax import Index
-from derive.terms import REAL, DeriveError, Term, number, open_, unfold
+from derive.terms import Term, number
 
 STAGES = (
     ("definition", "derivative"),

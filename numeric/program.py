@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from derive.terms import Array, Range
+from derive.signature import Array, Range
 from numeric.arrays import device, namespace
 from numeric.errors import NumericError
 

@@ -39,7 +39,7 @@ def evaluate(
     --------
     >>> import numpy as np
     >>> from derive.syntax import Index, Sum
-    >>> from derive.terms import Array, Range
+    >>> from derive.signature import Array, Range
     >>> from numeric.compile import compile_term
     >>> x, i = Array("x", (Range("n"),)), Index("i", Range("n"))
     >>> value, error = evaluate(compile_term(Sum(i, x[i])), {"x": np.full(100, 0.1)})

@@ -12,7 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from derive.terms import REAL, Range, Term, TermError, rebind, rebuild, unbind, unfold
+from derive.binding import rebind, rebuild, unbind, unfold
+from derive.errors import TermError
+from derive.signature import REAL, Range
+from derive.terms import Term
 
 BINDERS = ("sum", "lam", "rlam", "all")
 
@@ -36,7 +39,7 @@ def mutants(statement: Term, *, seed: int = 0, each: int = 2, limit: int = 12) -
     Examples
     --------
     >>> from derive.syntax import Sum, eq, indices, ranges
-    >>> from derive.terms import Array
+    >>> from derive.signature import Array
     >>> (n,) = ranges("n")
     >>> (i,) = indices("i", n)
     >>> x = Array("x", (n,))

@@ -16,7 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from derive.terms import PROP, REAL, Array, Range, Term, rebind, rebuild, unbind
+from derive.binding import rebind, rebuild, unbind
+from derive.signature import PROP, REAL, Array, Range
+from derive.terms import Term
 from numeric.errors import NumericError
 from numeric.world import Opened, World, guarded, measure, opened, size
 

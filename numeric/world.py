@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from derive.terms import REAL, Array, Range, Term, fresh, substitute, unbind
+from derive.binding import fresh, substitute, unbind
+from derive.signature import REAL, Array, Range
+from derive.terms import Term
 from numeric.backends import Backend, backend
 from numeric.compile import compile_term, variables
 from numeric.errors import NumericError

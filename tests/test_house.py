@@ -36,7 +36,10 @@ MAY_IMPORT = {
 # Modules of compiled functions: numba is needed where they are defined, so they come in lazily whole.
 COMPILED = {"numeric.fused": {"numba", "llvmlite"}}
 EAGER = {"derive": set(), "numeric": {"derive", "numpy", "array_api_compat", "jaxtyping"}}
-TRUSTED = ("terms.py", "normal.py", "kernel.py", "rules/*.py")
+TRUSTED = (
+    *("errors.py", "signature.py", "kinds.py", "terms.py", "binding.py", "syntax.py", "facts.py"),
+    *("polynomials.py", "normal.py", "kernel.py", "rules/*.py"),
+)
 
 
 def imports(tree):

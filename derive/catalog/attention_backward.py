@@ -4,8 +4,9 @@ from derive.chain import Proof, both, by_cases, calc, differentiation, emptiness
 from derive.definitions import MATRICES, attention, c, d_k, d_v, j, m, matmul, n, r, softmax_rows, t
 from derive.derivation import theorem
 from derive.facts import inhabited
+from derive.signature import Array
 from derive.syntax import Index, Lambda, Sum, Symbol, conjoin, delta, derivative, eq, sqrt
-from derive.terms import Array, Term
+from derive.terms import Term
 
 Q, K, V = Array("Q", (m, d_k)), Array("K", (n, d_k)), Array("V", (n, d_v))
 G = Array("G", (m, d_v))  # the gradient that arrives at the output

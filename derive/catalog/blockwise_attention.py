@@ -3,8 +3,9 @@
 from derive.chain import Proof, calc
 from derive.definitions import c, d_v, j, n
 from derive.derivation import theorem
+from derive.signature import Array
 from derive.syntax import Index, Sum, Symbol, delta, eq, exp, ranges
-from derive.terms import Array, Term
+from derive.terms import Term
 
 (blocks,) = ranges("blocks")
 z, m = Index("z", blocks), Symbol("m")

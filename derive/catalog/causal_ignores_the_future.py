@@ -18,8 +18,8 @@ from derive.definitions import (
     transpose,
 )
 from derive.derivation import theorem
+from derive.signature import Array
 from derive.syntax import Lambda, eq, forall, implies, le
-from derive.terms import Array
 
 Y = Array("Y", (n, d_model))
 causal = Lambda((i, j), le(j, i))

@@ -3,8 +3,8 @@
 from derive.chain import Proof, both, calc, reindexing
 from derive.definitions import MATRICES, attention, c, d_k, d_v, j, m, n, r, t
 from derive.derivation import theorem
+from derive.signature import Array, Range
 from derive.syntax import Index, Lambda, bijection, conjoin, eq
-from derive.terms import Array, Range
 
 asked = Range("a")
 Q, K, V = Array("Q", (m, d_k)), Array("K", (n, d_k)), Array("V", (n, d_v))

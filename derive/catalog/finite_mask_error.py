@@ -4,8 +4,9 @@ from derive.chain import Proof, both, by_cases, calc, emptiness
 from derive.definitions import c, d_v
 from derive.derivation import theorem
 from derive.facts import inhabited
+from derive.signature import Array, Range
 from derive.syntax import Index, Sum, Symbol, conjoin, eq, exp, inject, ranges
-from derive.terms import Array, Range, Term
+from derive.terms import Term
 
 A, B = ranges("A B")  # allowed and forbidden keys
 keys = Range("A⊎B", (A, B))

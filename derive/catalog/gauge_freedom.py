@@ -3,8 +3,8 @@
 from derive.chain import Proof, calc
 from derive.definitions import W_K, W_Q, X, d_k, i, j, matmul, t, transpose, u
 from derive.derivation import theorem
+from derive.signature import Array
 from derive.syntax import Index, Sum, delta, eq, forall
-from derive.terms import Array
 
 G, H = Array("G", (d_k, d_k)), Array("H", (d_k, d_k))
 w = Index("w", d_k)

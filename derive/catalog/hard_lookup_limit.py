@@ -6,8 +6,8 @@ from derive.chain import Proof, argument, calc
 from derive.definitions import c, d_v, j, n
 from derive.derivation import theorem
 from derive.kernel import infer
+from derive.signature import Array
 from derive.syntax import Sum, tends
-from derive.terms import Array
 
 v = Array("v", (n, d_v))
 output = Sum(j, sharpened[j] * v[j, c])

@@ -3,8 +3,8 @@
 from derive.chain import Proof, calc
 from derive.definitions import attention, c, d_k, d_v, j, m, matmul, n, r
 from derive.derivation import theorem
+from derive.signature import Array
 from derive.syntax import Lambda, Symbol, eq
-from derive.terms import Array
 
 Q, K = Array("Q", (m, d_k)), Array("K", (n, d_k))
 V, U = Array("V", (n, d_v)), Array("U", (n, d_v))

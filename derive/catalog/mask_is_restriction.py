@@ -4,6 +4,7 @@ from derive.chain import Proof, argument, both, calc, splitting
 from derive.definitions import i, j, l, n, softmax
 from derive.derivation import theorem
 from derive.kernel import infer
+from derive.signature import PROP, Array, Definition, Range
 from derive.syntax import (
     Index,
     Lambda,
@@ -20,7 +21,7 @@ from derive.syntax import (
     ranges,
     tends,
 )
-from derive.terms import PROP, Array, Definition, Range, Term, number
+from derive.terms import Term, number
 
 s, M = Array("s", (n,)), Array("M", (n,), PROP)  # M_j: key j may be attended to
 masked = Definition(

@@ -18,8 +18,8 @@ from derive.definitions import (
     transpose,
 )
 from derive.derivation import theorem
+from derive.signature import PROP, Array
 from derive.syntax import Lambda, bijection, conjoin, eq
-from derive.terms import PROP, Array
 
 M = Array("M", (n, n), PROP)
 permuted_M = Lambda((i, j), M[sigma[i], sigma[j]])

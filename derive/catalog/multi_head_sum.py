@@ -3,8 +3,9 @@
 from derive.chain import Proof, both, calc
 from derive.definitions import X, a, d_model, i, matmul, n
 from derive.derivation import theorem
+from derive.signature import Array
 from derive.syntax import Index, Lambda, Sum, conjoin, delta, eq, ranges
-from derive.terms import Array, Term
+from derive.terms import Term
 
 heads, d_h, wide = ranges("heads d_h d")  # a wide column belongs to one head, at one place in it
 h, e, z = Index("h", heads), Index("e", d_h), Index("z", wide)

@@ -3,8 +3,9 @@
 from derive.chain import Proof, both, calc, splitting
 from derive.definitions import d_v
 from derive.derivation import theorem
+from derive.signature import Array, Range
 from derive.syntax import Index, Sum, Symbol, conjoin, eq, exp, inject, ranges
-from derive.terms import Array, Range, Term
+from derive.terms import Term
 
 A, B = ranges("A B")
 both_blocks = Range("A⊎B", (A, B))

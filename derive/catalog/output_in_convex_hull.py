@@ -18,8 +18,8 @@ from derive.definitions import (
 from derive.derivation import theorem
 from derive.facts import inhabited
 from derive.kernel import infer
+from derive.signature import Array
 from derive.syntax import Sum, Symbol, forall, le
-from derive.terms import Array
 
 Q, K, V = Array("Q", (m, d_k)), Array("K", (n, d_k)), Array("V", (n, d_v))
 u, M = Array("u", (d_v,)), Symbol("M")

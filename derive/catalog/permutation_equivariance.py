@@ -16,8 +16,8 @@ from derive.definitions import (
     self_attention,
 )
 from derive.derivation import theorem
+from derive.signature import Array
 from derive.syntax import Lambda, bijection, conjoin, eq
-from derive.terms import Array
 
 sigma = Array("σ", (n,), n)
 reordered = Lambda((i, a), X[sigma[i], a])

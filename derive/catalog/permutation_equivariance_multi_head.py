@@ -6,8 +6,8 @@ from derive.chain import Proof, both, calc, entrywise
 from derive.definitions import X, a, b, d_k, d_model, d_v, i, matmul, permutation, self_attention
 from derive.derivation import theorem
 from derive.kernel import infer
+from derive.signature import Array, Definition
 from derive.syntax import Index, Lambda, Sum, bijection, conjoin, eq, indices, ranges
-from derive.terms import Array, Definition
 
 (heads,) = ranges("heads")
 h, c = Index("h", heads), Index("c", d_v)

@@ -3,8 +3,9 @@
 from derive.chain import Proof, both, calc
 from derive.definitions import c, d_k, d_v, i, j, n, t
 from derive.derivation import theorem
+from derive.signature import Range
 from derive.syntax import Index, Sum, conjoin, eq, ranges
-from derive.terms import Range, number
+from derive.terms import number
 
 one = number(1)
 (copy,) = ranges("n′")

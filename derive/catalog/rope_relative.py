@@ -2,6 +2,7 @@
 
 from derive.chain import Chain, Proof, angles, calc, injectivity, reindexing, splitting
 from derive.derivation import theorem
+from derive.signature import Array, Definition, Range
 from derive.syntax import (
     Index,
     Sum,
@@ -14,7 +15,7 @@ from derive.syntax import (
     ranges,
     sin,
 )
-from derive.terms import Array, Definition, Range, Term
+from derive.terms import Term
 
 pairs, d = ranges("pairs d")
 halves = Range("halves", (pairs, pairs))

@@ -3,8 +3,9 @@
 from derive.chain import Proof, both, calc, singleton, splitting
 from derive.definitions import W_K, W_Q, a, b, d_model, matmul, t, transpose
 from derive.derivation import theorem
+from derive.signature import Array, Range
 from derive.syntax import Sum, conjoin, eq, forall, indices, ranges
-from derive.terms import Array, Range, Term
+from derive.terms import Term
 
 first, second = ranges("P R")  # heads of one dimension
 (p,), (r,) = indices("p", first), indices("r", second)

@@ -4,8 +4,9 @@ from derive.chain import Proof, calc
 from derive.definitions import d_k, i, j, n, t, u
 from derive.derivation import theorem
 from derive.kernel import infer
+from derive.signature import Array
 from derive.syntax import Sum, Symbol, absolute, le, sqrt
-from derive.terms import Array, number
+from derive.terms import number
 
 Q, K, scale = Array("Q", (n, d_k)), Array("K", (n, d_k)), Symbol("scale")
 dot = Sum(t, Q[i, t] * K[j, t])

@@ -2,8 +2,9 @@
 
 from derive.chain import Proof, angles, both, calc
 from derive.derivation import theorem
+from derive.signature import Array
 from derive.syntax import Index, Symbol, conjoin, cos, eq, ranges, sin
-from derive.terms import Array, Term, number
+from derive.terms import Term, number
 
 (pairs,) = ranges("pairs")
 p, omega = Index("p", pairs), Array("ω", (pairs,))

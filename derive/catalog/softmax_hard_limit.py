@@ -5,6 +5,7 @@ from derive.definitions import j, l, n, softmax
 from derive.derivation import theorem
 from derive.facts import inhabited
 from derive.kernel import infer
+from derive.signature import Array
 from derive.syntax import (
     Index,
     Lambda,
@@ -19,7 +20,6 @@ from derive.syntax import (
     negate,
     tends,
 )
-from derive.terms import Array
 
 s, beta, m = Array("s", (n,)), Symbol("β"), Index("m", n)
 unique_maximum = forall(j, implies(negate(eq(j, m)), lt(s[j] - s[m], 0)))

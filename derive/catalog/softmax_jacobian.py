@@ -3,8 +3,8 @@
 from derive.chain import Proof, calc, differentiation
 from derive.definitions import i, j, l, n, softmax
 from derive.derivation import theorem
+from derive.signature import Array
 from derive.syntax import Lambda, Sum, Symbol, delta, derivative, eq, exp
-from derive.terms import Array
 
 s, x = Array("s", (n,)), Symbol("x")
 

@@ -5,8 +5,8 @@ from derive.catalog.softmax_jacobian import proof as jacobian
 from derive.chain import Proof, both, calc
 from derive.definitions import i, j, l, n, softmax
 from derive.derivation import theorem
+from derive.signature import Array
 from derive.syntax import Sum, conjoin, delta, derivative, eq, exp
-from derive.terms import Array
 
 s = Array("s", (n,))
 p = softmax(s)

@@ -8,8 +8,9 @@ from derive.definitions import j, l, n, softmax
 from derive.derivation import theorem
 from derive.facts import inhabited
 from derive.kernel import infer
+from derive.signature import Array
 from derive.syntax import Sum, conjoin, eq, exp, forall, le, log, lt, negate
-from derive.terms import Array, Term, number
+from derive.terms import Term, number
 
 s, w = Array("s", (n,)), Array("w", (n,))
 p = softmax(s)

@@ -4,8 +4,8 @@ from derive.chain import Proof, by_kernel
 from derive.definitions import j, n, softmax
 from derive.derivation import theorem
 from derive.facts import inhabited
+from derive.signature import Array
 from derive.syntax import lt
-from derive.terms import Array
 
 s = Array("s", (n,))
 

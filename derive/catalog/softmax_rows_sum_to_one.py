@@ -3,8 +3,8 @@
 from derive.chain import Proof, calc
 from derive.definitions import i, j, l, n, softmax_rows
 from derive.derivation import theorem
+from derive.signature import Array
 from derive.syntax import Sum, eq, exp
-from derive.terms import Array
 
 S = Array("S", (n, n))
 total = Sum(j, softmax_rows(S)[i, j])

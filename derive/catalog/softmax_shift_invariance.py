@@ -3,8 +3,8 @@
 from derive.chain import Proof, calc
 from derive.definitions import j, l, n, softmax
 from derive.derivation import theorem
+from derive.signature import Array
 from derive.syntax import Lambda, Sum, Symbol, eq, exp
-from derive.terms import Array
 
 s, b = Array("s", (n,)), Symbol("b")
 shifted = softmax(Lambda(l, s[l] + b))[j]

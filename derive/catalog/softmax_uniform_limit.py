@@ -6,8 +6,9 @@ from derive.definitions import j, n, softmax
 from derive.derivation import theorem
 from derive.facts import inhabited
 from derive.kernel import infer
+from derive.signature import Array
 from derive.syntax import Sum, exp, tends
-from derive.terms import Array, number
+from derive.terms import number
 
 s = Array("s", (n,))
 

@@ -13,10 +13,12 @@ from typing import Any, ClassVar, Protocol
 
 from derive import catalog
 from derive.derivation import Derivation
+from derive.errors import DeriveError
 from derive.model import Model
 from derive.notation.names import Names
 from derive.notation.text import text
-from derive.terms import Array, DeriveError, Range, Term
+from derive.signature import Array, Range
+from derive.terms import Term
 from derive.witness import refuted_in
 
 PROVED, REFUTED, CHECKED = "proved", "refuted", "checked"

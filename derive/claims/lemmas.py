@@ -27,6 +27,7 @@ from derive.definitions import m as queries
 from derive.derivation import theorem
 from derive.facts import inhabited
 from derive.kernel import infer
+from derive.signature import Array
 from derive.syntax import (
     Index,
     Lambda,
@@ -40,7 +41,7 @@ from derive.syntax import (
     negate,
     ranges,
 )
-from derive.terms import Array, Term, number
+from derive.terms import Term, number
 
 Q, s, x = Array("Q", (n, d_k)), Array("s", (n,)), Symbol("x")
 

@@ -10,11 +10,13 @@ from math import comb, exp, factorial
 from typing import Any
 
 from derive import catalog, examples
+from derive.binding import unfold
 from derive.definitions import W_K, W_Q, W_V, X, matmul, self_attention, softmax_rows
 from derive.examples.worked import ExampleStep
 from derive.model import Model
+from derive.signature import Definition
 from derive.syntax import sqrt
-from derive.terms import Definition, Term, unfold
+from derive.terms import Term
 
 
 def step(example: str, case: str, name: str) -> ExampleStep:

@@ -39,8 +39,8 @@ from derive.concrete import Table
 from derive.definitions import i, j, n
 from derive.examples.worked import self_attention
 from derive.model import Model
+from derive.signature import PROP, Array
 from derive.syntax import Sum, exp, iverson
-from derive.terms import PROP, Array
 
 BATCH, N, D_MODEL, D_K, D_V = 2, 5, 8, 4, 6
 LENGTHS = range(2, 65)

@@ -43,6 +43,7 @@ from derive.definitions import (
 )
 from derive.examples import apple
 from derive.model import Model, Outcome
+from derive.signature import Array
 from derive.syntax import (
     Lambda,
     Sum,
@@ -54,7 +55,6 @@ from derive.syntax import (
     negate,
     sqrt,
 )
-from derive.terms import Array
 
 # ------------------------------------------------------------------ the ruler
 

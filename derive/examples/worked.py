@@ -12,7 +12,9 @@ from typing import Any
 
 from derive import definitions as words
 from derive.concrete import FLOATING, Table, closed_forms, tabulate
-from derive.terms import Array, DeriveError, Term
+from derive.errors import DeriveError
+from derive.signature import Array
+from derive.terms import Term
 
 X, W_Q, W_K, W_V = words.X, words.W_Q, words.W_K, words.W_V
 Q = Array("Q", (words.m, words.d_k))  # as many questions as there are, of n records

@@ -11,10 +11,13 @@ from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
+from derive.binding import as_term, open_, unbind
+from derive.kinds import BINDERS
 from derive.notation import forms
 from derive.notation.names import Names, is_set, spell
 from derive.notation.slope import Slope, entry_slope
-from derive.terms import BINDERS, REAL, Range, Term, as_term, open_, unbind
+from derive.signature import REAL, Range
+from derive.terms import Term
 
 # How tightly a piece binds, from loosest to tightest.
 LOOSE, ALL, IMP, AND, NOT, REL, ADD, NEG, BIG, MUL, POW, ATOM = range(12)

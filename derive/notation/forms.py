@@ -23,7 +23,8 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from derive.terms import Definition, DeriveError
+from derive.errors import DeriveError
+from derive.signature import Definition
 
 
 class NotationError(DeriveError):

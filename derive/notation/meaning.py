@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from derive.notation.fold import is_array
+from derive.signature import Definition
 from derive.syntax import Lambda, eq
-from derive.terms import Definition, Term
+from derive.terms import Term
 
 
 def definitions(*terms: Term) -> tuple[Definition, ...]:
@@ -26,7 +27,7 @@ def equation(definition: Definition) -> Term:
     """The definition as a statement: ``Q = X W_Q`` if its body is a matrix expression.
 
     >>> from derive.syntax import Sum, indices, ranges
-    >>> from derive.terms import Array
+    >>> from derive.signature import Array
     >>> n, = ranges("n"); i, = indices("i", n)
     >>> x, y = Array("x", (n,)), Array("y", (n,))
     >>> dot = Definition("dot", (x, y), (), Sum(i, x[i] * y[i]), "{0} · {1}")

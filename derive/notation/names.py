@@ -12,8 +12,10 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, count
 from typing import Any
 
+from derive.kinds import FUNCTIONS
 from derive.notation import forms
-from derive.terms import FUNCTIONS, REAL, Array, Definition, Range, Term, key
+from derive.signature import REAL, Array, Definition, Range
+from derive.terms import Term, key
 
 _GREEK_LETTERS = "αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΦΨΩ"
 _GREEK_NAMES = """

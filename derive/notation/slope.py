@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from derive.terms import Array, Term, number, rebuild
+from derive.binding import rebuild
+from derive.signature import Array
+from derive.terms import Term, number
 
 Path = tuple[int, ...]
 

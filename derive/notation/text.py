@@ -74,7 +74,7 @@ def text(term: Term, *, names: Names | None = None, variance: bool = False) -> s
     Examples
     --------
     >>> from derive.syntax import Sum, indices, ranges, exp
-    >>> from derive.terms import Array
+    >>> from derive.signature import Array
     >>> n, = ranges("n")
     >>> i, j = indices("i j", n)
     >>> s = Array("s", (n,))

@@ -6,9 +6,10 @@ point, shown from its shape; a derivative that does not exist counts as 0, and n
 
 from __future__ import annotations
 
+from derive.binding import rebind, rebuild, substitute, unbind, unfold
 from derive.facts import Facts, RuleError
 from derive.syntax import cos, power, sin
-from derive.terms import Term, number, rebind, rebuild, substitute, unbind, unfold
+from derive.terms import Term, number
 
 
 def derivative(term: Term, facts: Facts) -> Term:

@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+from derive.binding import fresh, rebind, rebuild, unbind, unfold
 from derive.facts import Facts, RuleError, is_random
+from derive.signature import Array
 from derive.syntax import E
-from derive.terms import Array, Term, fresh, rebind, rebuild, unbind, unfold
+from derive.terms import Term
 
 
 def linearity(term: Term, facts: Facts) -> Term:

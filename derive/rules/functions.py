@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from derive.binding import rebuild
 from derive.facts import Facts, RuleError
 from derive.syntax import cos, log, sin
-from derive.terms import Term, number, rebuild
+from derive.terms import Term, number
 
 
 def logarithm(term: Term, facts: Facts) -> Term:

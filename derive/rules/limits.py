@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from derive.binding import open_, rebind, rebuild, substitute
 from derive.facts import ZERO, Facts, RuleError, match
 from derive.normal import normal_form
 from derive.rules.sequent import Premise, Sequent, conclusion
 from derive.syntax import eq, lt, negate, tends
-from derive.terms import Term, open_, rebind, rebuild, substitute
+from derive.terms import Term
 
 
 def limit(

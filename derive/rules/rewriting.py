@@ -6,12 +6,16 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from types import MappingProxyType
 
+from derive.binding import rebind, rebuild, substitute, unfold
+from derive.errors import TermError
 from derive.facts import Facts, RuleError, match
+from derive.kinds import BINDERS
 from derive.normal import normal_form
 from derive.rules import calculus, chance, functions, sums
 from derive.rules.sequent import Premise, Sequent, conclusion
+from derive.signature import Definition
 from derive.syntax import eq
-from derive.terms import BINDERS, Definition, Term, TermError, rebind, rebuild, substitute, unfold
+from derive.terms import Term
 
 Law = Callable[[Term, Facts], Term]
 

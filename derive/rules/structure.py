@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
+from derive.binding import as_term, bind, open_, rename_ranges, substitute
 from derive.facts import RuleError, inhabited, is_random, no_longer_inhabited
 from derive.rules.sequent import Premise, Sequent, conclusion, hypotheses, not_about
+from derive.signature import PROP, REAL, Array, Range
 from derive.syntax import conjoin, eq, forall, implies, negate
-from derive.terms import (
-    PROP,
-    REAL,
-    Array,
-    Range,
-    Term,
-    as_term,
-    bind,
-    open_,
-    rename_ranges,
-    substitute,
-)
+from derive.terms import Term
 
 STRENGTH = {"eq": 0, "le": 1, "lt": 2}
 

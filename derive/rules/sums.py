@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from derive.binding import close, fresh, open_, rebind, rebuild, substitute, unbind
 from derive.facts import ZERO, Facts, RuleError, inhabited
+from derive.signature import Range
 from derive.syntax import add, bijection, delta, inject, negate
-from derive.terms import Range, Term, close, fresh, open_, rebind, rebuild, substitute, unbind
+from derive.terms import Term
 
 
 def reindex(term: Term, facts: Facts) -> Term:

@@ -12,7 +12,7 @@ import sympy
 from sympy import IndexedBase, Sum, exp, sqrt, symbols
 
 from derive.bridge import Names
-from derive.terms import Range
+from derive.signature import Range
 from numeric.compare import max_error, tolerance
 from numeric.compile import compile_expression
 

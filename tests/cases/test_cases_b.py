@@ -16,6 +16,7 @@ from derive.diagnosis import StepError
 from derive.notation.latex import latex
 from derive.notation.text import text
 from derive.opinion import AGREES, second_opinion
+from derive.signature import Array
 from derive.syntax import (
     E,
     Lambda,
@@ -36,7 +37,6 @@ from derive.syntax import (
     sin,
     sqrt,
 )
-from derive.terms import Array
 from derive.values import SurrogateFunctions
 from derive.witness import refute
 from numeric import softmax

@@ -25,8 +25,8 @@ from animations.theme import DARK, Setting
 from animations.words import TABLE
 from derive import definitions as words
 from derive.notation.typst import typst
+from derive.signature import Array
 from derive.syntax import Symbol, exp, indices, ranges, sqrt
-from derive.terms import Array
 
 ROOT = Path(__file__).parents[2]
 (n,) = ranges("n")

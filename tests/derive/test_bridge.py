@@ -9,7 +9,9 @@ import pytest
 import sympy
 
 from derive.bridge import BridgeError, Names, from_sympy, names_of, to_sympy
+from derive.errors import DeriveError
 from derive.shaping import Vocabulary, draw
+from derive.signature import PROP, Array, Definition, Range
 from derive.syntax import (
     E,
     Index,
@@ -39,7 +41,6 @@ from derive.syntax import (
     sqrt,
     tends,
 )
-from derive.terms import PROP, Array, Definition, DeriveError, Range
 
 n, d = ranges("n d")
 i, j, k = indices("i j k", n)

@@ -22,8 +22,8 @@ from derive.claims.page import page
 from derive.claims.paths import attention, dilated, logarithm, path_length, recurrent
 from derive.derivation import theorem
 from derive.model import Model
+from derive.signature import Array
 from derive.syntax import eq, ranges
-from derive.terms import Array
 from derive.witness import refuted_in
 from numeric import heatmap
 

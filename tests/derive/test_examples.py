@@ -9,10 +9,10 @@ import sympy
 
 from derive.concrete import tabulate
 from derive.definitions import W_K, W_Q, W_V, X, attention, c, d_k, d_model, d_v, i, matmul, n
+from derive.errors import DeriveError
 from derive.examples import cat_mat, load, names
 from derive.examples.page import brief
 from derive.model import Model
-from derive.terms import DeriveError
 
 e = sympy.exp(1)
 root = sympy.sqrt(2)

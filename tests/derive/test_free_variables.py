@@ -1,7 +1,8 @@
 """A variable taken from `Term.free` is as good as the one that went in."""
 
+from derive.binding import bind, substitute
+from derive.signature import Array
 from derive.syntax import Index, Sum, ranges
-from derive.terms import Array, bind, substitute
 
 
 def test_a_free_variable_names_itself():

@@ -8,6 +8,7 @@ import pytest
 
 from derive.facts import RuleError, inhabited
 from derive.kernel import infer
+from derive.signature import Array
 from derive.syntax import (
     E,
     Sum,
@@ -24,7 +25,7 @@ from derive.syntax import (
     ranges,
     sqrt,
 )
-from derive.terms import Array, number
+from derive.terms import number
 from derive.witness import refute
 
 n, d = ranges("n d")

@@ -9,6 +9,7 @@ from itertools import product
 import pytest
 
 from derive.model import Model, Outcome, Unknown
+from derive.signature import PROP, Array, Definition, Range
 from derive.syntax import (
     E,
     Index,
@@ -40,7 +41,7 @@ from derive.syntax import (
     sqrt,
     tends,
 )
-from derive.terms import PROP, Array, Definition, Range, Term, number
+from derive.terms import Term, number
 from derive.values import NotEvaluableError
 
 n, d = ranges("n d")

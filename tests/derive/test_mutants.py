@@ -15,8 +15,11 @@ from random import Random
 import pytest
 
 from derive import catalog, chain
+from derive.binding import rebuild
+from derive.errors import DeriveError
+from derive.signature import Range
 from derive.syntax import power
-from derive.terms import DeriveError, Range, Term, number, rebuild
+from derive.terms import Term, number
 from derive.witness import exact_check, refute
 
 PER_STEP = int(os.environ.get("QKV_MUTANTS", "0"))

@@ -6,6 +6,7 @@ import pytest
 import sympy
 
 from derive.opinion import is_zero, second_opinion
+from derive.signature import Array, Definition
 from derive.syntax import (
     E,
     Lambda,
@@ -32,7 +33,6 @@ from derive.syntax import (
     sqrt,
     tends,
 )
-from derive.terms import Array, Definition
 from derive.values import NotEvaluableError
 
 n, d = ranges("n d")

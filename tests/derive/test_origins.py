@@ -2,11 +2,12 @@
 
 import pytest
 
+from derive.binding import substitute, unfold
 from derive.catalog import load, names
 from derive.kernel import infer
 from derive.origins import compose, invert, mark, nodes, origins, orphans, pair, read
+from derive.signature import Array, Definition, Range
 from derive.syntax import Index, Lambda, Sum, Symbol, exp
-from derive.terms import Array, Definition, Range, substitute, unfold
 
 n = Range("n")
 i, j = Index("i", n), Index("j", n)

@@ -15,11 +15,14 @@ from random import Random
 
 import pytest
 
+from derive.binding import open_
+from derive.errors import DeriveError
 from derive.facts import inhabited
 from derive.kernel import infer
 from derive.model import Evaluation, Model
 from derive.rules.rewriting import LAW_NAMES
 from derive.shaping import Vocabulary, draw
+from derive.signature import PROP, Array, Definition, Range
 from derive.syntax import (
     E,
     Index,
@@ -47,7 +50,7 @@ from derive.syntax import (
     ranges,
     sin,
 )
-from derive.terms import PROP, Array, Definition, DeriveError, Range, Term, number, open_
+from derive.terms import Term, number
 from derive.values import NotEvaluableError, RealFunctions
 
 COMPARISONS = int(os.environ.get("QKV_COMPARISONS", "800"))

@@ -55,11 +55,14 @@ from sympy.matrices.expressions import PermutationMatrix
 from sympy.stats import Expectation, Normal, Variance
 
 from derive import syntax
+from derive.binding import bind, substitute
 from derive.bridge import BridgeError, Names, from_sympy, to_sympy
+from derive.errors import DeriveError, TermError
 from derive.facts import RuleError, inhabited
 from derive.kernel import infer
 from derive.opinion import second_opinion
-from derive.terms import Array, DeriveError, Range, Term, TermError, bind, number, substitute
+from derive.signature import Array, Range
+from derive.terms import Term, number
 from derive.witness import refute
 
 pytestmark = pytest.mark.skipif(

@@ -7,6 +7,7 @@ from fractions import Fraction as Q
 
 import pytest
 
+from derive.signature import PROP, Array, Definition
 from derive.syntax import (
     E,
     Lambda,
@@ -34,7 +35,7 @@ from derive.syntax import (
     sqrt,
     tends,
 )
-from derive.terms import PROP, Array, Definition, number
+from derive.terms import number
 from derive.witness import Witness, exact_check, refute, satisfying_model
 
 n, d = ranges("n d")

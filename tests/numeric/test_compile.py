@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from derive.binding import unbind, unfold
+from derive.signature import PROP, Array, Definition, Range
 from derive.syntax import (
     E,
     Lambda,
@@ -34,7 +36,7 @@ from derive.syntax import (
     sin,
     sqrt,
 )
-from derive.terms import PROP, Array, Definition, Range, number, unbind, unfold
+from derive.terms import number
 from numeric import NumericError
 from numeric.compare import max_error, tolerance
 from numeric.compile import compile_term

@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pytest
 
+from derive.signature import PROP, Array, Definition
 from derive.syntax import (
     E,
     Lambda,
@@ -30,7 +31,6 @@ from derive.syntax import (
     ranges,
     tends,
 )
-from derive.terms import PROP, Array, Definition
 from numeric import NumericError
 from numeric.backends import backend
 from numeric.compile import compile_term

@@ -4,12 +4,14 @@ from fractions import Fraction
 
 import pytest
 
+from derive.binding import unbind
 from derive.notation.forms import NotationError, read
 from derive.notation.latex import latex
 from derive.notation.meaning import definitions, equation
 from derive.notation.names import Names
 from derive.notation.text import text
 from derive.notation.typst import typst
+from derive.signature import Array, Definition, Range
 from derive.syntax import (
     E,
     Index,
@@ -37,7 +39,6 @@ from derive.syntax import (
     sqrt,
     tends,
 )
-from derive.terms import Array, Definition, Range, unbind
 
 n, d_k, d_model = Range("n"), Range("d_k"), Range("d_model")
 i, j, l = (Index(name, n) for name in "ijl")

@@ -12,8 +12,8 @@ from derive.notation.document import document
 from derive.notation.export import FORMATS, export
 from derive.notation.forms import NotationError
 from derive.notation.plain import prose
+from derive.signature import Array, Definition, Range
 from derive.syntax import E, Index, Sum, conjoin, eq, exp, forall, le
-from derive.terms import Array, Definition, Range
 
 n = Range("n")
 i, j = Index("i", n), Index("j", n)

@@ -12,6 +12,7 @@ import pytest
 from derive.notation.latex import latex
 from derive.notation.text import text
 from derive.notation.typst import typst
+from derive.signature import Array, Definition, Range
 from derive.syntax import (
     E,
     Index,
@@ -35,7 +36,7 @@ from derive.syntax import (
     sqrt,
     tends,
 )
-from derive.terms import Array, Definition, Range, Term
+from derive.terms import Term
 
 n = Range("n")
 i, j, l = (Index(name, n) for name in "ijl")

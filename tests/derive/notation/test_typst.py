@@ -6,6 +6,7 @@ import pytest
 import typst as compilers
 
 from derive.notation.typst import PLAIN, typst
+from derive.signature import Array, Definition, Range
 from derive.syntax import (
     E,
     Index,
@@ -30,7 +31,6 @@ from derive.syntax import (
     sqrt,
     tends,
 )
-from derive.terms import Array, Definition, Range
 
 n, d_k, d_model, A = Range("n"), Range("d_k"), Range("d_model"), Range("A")
 i, j, t, a = Index("i", n), Index("j", n), Index("t", d_k), Index("a", d_model)

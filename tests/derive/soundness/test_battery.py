@@ -19,9 +19,12 @@ from typing import Any
 
 import pytest
 
+from derive.binding import open_
+from derive.errors import DeriveError
 from derive.facts import inhabited
 from derive.kernel import infer
 from derive.rules.rewriting import LAW_NAMES
+from derive.signature import PROP, REAL, Array, Range
 from derive.syntax import (
     E,
     Lambda,
@@ -50,7 +53,7 @@ from derive.syntax import (
     sqrt,
     tends,
 )
-from derive.terms import PROP, REAL, Array, DeriveError, Range, Term, number, open_
+from derive.terms import Term, number
 from derive.witness import refute, satisfying_model
 
 n, d = ranges("n d")

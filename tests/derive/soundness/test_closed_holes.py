@@ -6,8 +6,9 @@ import pytest
 
 from derive.facts import RuleError, inhabited
 from derive.kernel import infer
+from derive.signature import REAL, Array
 from derive.syntax import Lambda, Sum, Symbol, eq, exp, forall, indices, lt, ranges, sqrt
-from derive.terms import REAL, Array, Term, number
+from derive.terms import Term, number
 from derive.witness import refute
 
 n, d = ranges("n d")

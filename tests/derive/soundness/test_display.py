@@ -7,8 +7,9 @@ import pytest
 from derive.facts import RuleError
 from derive.kernel import infer
 from derive.notation.forms import NotationError
+from derive.signature import Array, Definition
 from derive.syntax import Sum, Symbol, derivative, eq, indices, lt, ranges, tends
-from derive.terms import Array, Definition, Term
+from derive.terms import Term
 
 (n,) = ranges("n")
 i, j, k = indices("i j k", n)

@@ -12,9 +12,12 @@ from types import SimpleNamespace
 import pytest
 
 from derive import kernel, rules
+from derive.binding import unfold
+from derive.errors import DeriveError, TermError
 from derive.facts import RuleError
 from derive.kernel import Theorem, genuine, infer
 from derive.rules import Sequent, rewriting, structure
+from derive.signature import PROP, REAL, Array, Definition, Range
 from derive.syntax import (
     E,
     Index,
@@ -29,18 +32,7 @@ from derive.syntax import (
     ranges,
     tends,
 )
-from derive.terms import (
-    PROP,
-    REAL,
-    Array,
-    Definition,
-    DeriveError,
-    Range,
-    Term,
-    TermError,
-    number,
-    unfold,
-)
+from derive.terms import Term, number
 
 n, d = ranges("n d")
 i, j, k = indices("i j k", n)

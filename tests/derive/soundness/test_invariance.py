@@ -10,6 +10,7 @@ import pytest
 
 from derive.facts import inhabited
 from derive.kernel import infer
+from derive.signature import Array
 from derive.syntax import (
     E,
     Sum,
@@ -27,7 +28,6 @@ from derive.syntax import (
     sqrt,
     tends,
 )
-from derive.terms import Array
 
 n, d = ranges("n d")
 i, j, k, l = indices("i j k l", n)

@@ -8,11 +8,14 @@ from fractions import Fraction
 import pytest
 
 from derive import kernel, normal
+from derive.binding import open_
+from derive.errors import DeriveError, TermError
 from derive.facts import Facts, RuleError, inhabited
 from derive.kernel import infer
 from derive.rules import Sequent, rewriting
 from derive.rules.calculus import derivative as differentiate
 from derive.rules.functions import angle_addition, logarithm
+from derive.signature import Array, Definition, Range
 from derive.syntax import (
     E,
     Index,
@@ -43,7 +46,7 @@ from derive.syntax import (
     sqrt,
     tends,
 )
-from derive.terms import Array, Definition, DeriveError, Range, Term, TermError, number, open_
+from derive.terms import Term, number
 from derive.witness import refute
 
 n, d = ranges("n d")

@@ -16,9 +16,11 @@ from itertools import product
 from random import Random
 from typing import Any
 
+from derive.errors import DeriveError
 from derive.facts import inhabited
 from derive.kernel import infer
 from derive.model import Model
+from derive.signature import REAL, Array, Range
 from derive.syntax import (
     Lambda,
     Sum,
@@ -35,7 +37,7 @@ from derive.syntax import (
     negate,
     ranges,
 )
-from derive.terms import REAL, Array, DeriveError, Range, Term, number
+from derive.terms import Term, number
 
 COMPARISONS = int(os.environ.get("QKV_COMPARISONS", "4000"))
 SEED = int(os.environ.get("QKV_SEED", "0"))
