@@ -127,8 +127,10 @@ class _Normal:
         exponent = self.polynomial(argument)
         if len(exponent) > 1:
             self.facts.law("e^(x+y) = e^x e^y")
-        atoms = ((exp(to_term({m: Fraction(1)})), c) for m, c in exponent.items())
-        return {frozenset(atoms): Fraction(1)}
+        out = UNIT  # joined, for two monomials may be the same term: √(a²) and (a²)^(1/2)
+        for m, c in exponent.items():
+            _, out = join(out, frozenset([(exp(to_term({m: Fraction(1)})), c)]))
+        return {out: Fraction(1)}
 
     def raised(self, base: Term, exponent: Fraction) -> Polynomial:
         """``base ** exponent`` for an exponent that is not multiplied out."""

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from derive.binding import rebind, rebuild, substitute, unfold
 from derive.errors import TermError
-from derive.facts import Facts, RuleError, match
+from derive.facts import Facts, RuleError, match, no_longer_inhabited
 from derive.kinds import BINDERS
 from derive.normal import normal_form
 from derive.rules import calculus, chance, functions, sums
@@ -241,7 +241,8 @@ def _by_lemma(lemma: Premise, facts: Facts, term: Term) -> Term:
     values = match(left, term, variables)
     if values is None:
         raise RuleError(term, f"an instance of {left!r}")
-    facts.use(*lemma.hypotheses)
+    # an index that comes from nowhere may be lost again by the next law
+    facts.use(*lemma.hypotheses, *no_longer_inhabited(right.names, left.names))
     return substitute(right, values)
 
 

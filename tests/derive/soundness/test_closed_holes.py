@@ -106,3 +106,32 @@ def test_a_sum_inside_a_product_keeps_its_sign_of_summation():
     assert infer("limit", variable=β, term=moving, to="oo", given=both).hypotheses == set(both)
     flat = infer("rewrite", term=below, law="multiply out").conclusion.args[1]
     assert refute([], eq(below, flat)) is None
+
+
+def test_an_index_that_one_lemma_brings_and_the_next_takes_away():
+    """Both within one rewriting: there the kernel sees no premise that loses an index."""
+    padding = infer("algebra", left=TOTAL, right=TOTAL + x[i] - x[i])
+    lemmas = (padding, padded(i))
+    theorem = infer("rewrite everywhere", *lemmas, term=TOTAL, laws=("lemma", "lemma"))
+    assert theorem.conclusion == eq(TOTAL, 1)
+    assert theorem.hypotheses == {inhabited(n)}
+
+
+def test_a_map_that_one_lemma_brings_and_the_next_takes_away():
+    padding = infer("algebra", left=TOTAL, right=TOTAL + x[m[()]] - x[m[()]])
+    lemmas = (padding, padded(m[()]))
+    theorem = infer("rewrite everywhere", *lemmas, term=TOTAL, laws=("lemma", "lemma"))
+    assert theorem.hypotheses == {inhabited(n)}
+
+
+def test_an_exponent_of_two_parts_that_look_alike():
+    """``√((α−β)²)`` and ``√(α²−2αβ+β²)`` were two monomials of one spelling: e^(T+T) = e^T."""
+    α = Symbol("α")
+    square = α**2 - 2 * α * β + β**2
+    exponent = sqrt((α - β) ** 2) + sqrt(square)
+    assert refute([], eq(exp(exponent), exp(sqrt(square)))) is not None
+    for single in (sqrt(square), sqrt((α - β) ** 2)):
+        with pytest.raises(RuleError):
+            infer("algebra", left=exp(exponent), right=exp(single))
+    both = exp(sqrt((α - β) ** 2)) * exp(sqrt(square))
+    assert not infer("algebra", left=exp(exponent), right=both).hypotheses
