@@ -21,13 +21,15 @@ from typing import Any
 from derive.facts import RuleError, no_longer_inhabited
 from derive.kinds import FUNCTIONS
 from derive.rules import RULES, Sequent
-from derive.signature import PROP, Array, Definition, Range
+from derive.rules.parameters import Parameters, shown
+from derive.signature import PROP, Definition
 from derive.terms import Term
 
 
 def _sealed() -> tuple[type, Callable[..., Any], Callable[[Any], Any]]:
     """The theorem type with its maker and its check, sharing state that nothing else can reach."""
     rules: Mapping[str, Callable[..., Sequent]] = MappingProxyType(dict(RULES))
+    takes = MappingProxyType({name: Parameters.of(name, rule) for name, rule in rules.items()})
     made: dict[int, tuple[weakref.ref, tuple]] = {}
     lock = threading.Lock()
 
@@ -74,21 +76,30 @@ def _sealed() -> tuple[type, Callable[..., Any], Callable[[Any], Any]]:
         record = made.get(id(theorem)) if type(theorem) is Theorem else None
         if record is None or record[0]() is not theorem:
             raise RuleError(
-                f"{type(theorem).__name__} offered as a theorem", "one that a rule made"
+                f"{type(theorem).__name__} offered as a theorem",
+                "one that a rule made",
+                "infer('assume', proposition=…) for what is only assumed",
             )
         if any(getattr(theorem, f) is not v for f, v in zip(fields, record[1], strict=True)):
             raise RuleError("a theorem that was tampered with")
         return theorem
 
-    def infer(rule: str, *premises: Any, **arguments: Any) -> Any:
+    def infer(rule: str, /, *premises: Any, **arguments: Any) -> Any:
         """Apply a rule; the result is a theorem, or `RuleError` says why there is none."""
         if type(rule) is not str or rule not in rules:
-            raise RuleError(f"the rule {rule!r}", f"one of {', '.join(sorted(rules))}")
-        arguments = {name: _sealed_argument(value) for name, value in sorted(arguments.items())}
-        sequent = rules[rule](*map(genuine, premises), **arguments)
-        if rule not in INSTANTIATING:
-            sequent = _still_inhabited(sequent, premises, arguments)
-        _well_formed(sequent)
+            raise RuleError(f"the rule {shown(rule)}", f"one of {', '.join(sorted(rules))}")
+        try:
+            arguments = takes[rule].sealed(premises, arguments)
+            sequent = rules[rule](*map(genuine, premises), **arguments)
+            if rule not in INSTANTIATING:
+                sequent = _still_inhabited(sequent, premises, arguments)
+            _well_formed(sequent)
+        except RecursionError:
+            raise RuleError(
+                f"a step by {rule} that nests too deeply",
+                "terms of moderate depth, laws that do not go on for ever",
+                "several smaller steps",
+            ) from None
         values = (
             frozenset(sequent.hypotheses),
             sequent.conclusion,
@@ -106,19 +117,6 @@ def _sealed() -> tuple[type, Callable[..., Any], Callable[[Any], Any]]:
         return theorem
 
     return Theorem, infer, genuine
-
-
-def _sealed_argument(value: Any) -> Any:
-    """Arguments are immutable data: terms, names, numbers, and tuples of these."""
-    if type(value) is Term and (value.loose or any(_is_private(x) for x in value.names)):
-        raise RuleError(
-            f"the argument {value!r}", "a term in which every variable is bound or free"
-        )
-    if type(value) in (Term, Array, Range, Definition, str, int, type(None)):
-        return value
-    if isinstance(value, Iterable) and type(value) in (tuple, list):
-        return tuple(map(_sealed_argument, value))
-    raise RuleError(f"the argument {value!r} of a rule", "terms, arrays, ranges, names, numbers")
 
 
 # Rules that bind a free index of a premise, or fill it with something of its range.

@@ -108,6 +108,7 @@ _WANTED = {
     "le": "two numbers, or two indices of one range",
     "lt": "two numbers, or two indices of one range",
     "iv": "a statement about indices",
+    "tends": "a function of a real variable, a number, and to 'oo' or '0'",
     "num": "an exact rational in lowest terms",
     "bij": "a map from one range to another",
     "indep": "two or more distinct random arrays",

@@ -34,6 +34,7 @@ from derive.polynomials import (
     multiplied,
     number_power,
     orders,
+    raised_number,
     times,
     to_term,
 )
@@ -217,7 +218,7 @@ class _Normal:
         atom = to_term({m: c / lead for m, c in rest.items()})
         known = facts.is_nonzero(base) or facts.is_nonzero(atom)
         sum_power = (atom, exponent) if exponent > 0 or known else (ONE / atom, -exponent)
-        out: Polynomial = {frozenset([sum_power]): lead ** int(exponent)}
+        out: Polynomial = {frozenset([sum_power]): raised_number(lead, int(exponent))}
         for common, e in content.items():
             factor = self._atom_power(common, e * exponent)
             out = times(out, {factor: Fraction(1)})

@@ -11,6 +11,7 @@ import itertools
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
+from derive.errors import TermError
 from derive.signature import Range
 from derive.syntax import power
 from derive.terms import Term, key, number
@@ -20,6 +21,7 @@ Polynomial = dict  # monomial -> coefficient
 Product = tuple[Fraction, tuple[Term, ...], Monomial]  # coefficient, summed indices, monomial
 
 UNIT: Monomial = frozenset()
+MOST_BITS = 10_000  # of a number raised to a power
 
 
 def add_into(out: Polynomial, p: Polynomial, sign: int = 1) -> None:
@@ -63,7 +65,7 @@ def join(m: Monomial, n: Monomial) -> tuple[Fraction, Monomial]:
     coefficient = Fraction(1)
     for atom in [a for a in exponents if a.op == "num"]:
         whole = exponents[atom] // 1
-        coefficient *= atom.value**whole
+        coefficient *= raised_number(atom.value, whole)
         exponents[atom] -= whole
     for atom in [a for a in exponents if a.op == "iv" and exponents[a] > 1]:
         exponents[atom] = Fraction(1)
@@ -105,15 +107,25 @@ def to_term(polynomial: Polynomial) -> Term:
     return terms[0] if len(terms) == 1 else Term("add", terms)
 
 
+def raised_number(c: Fraction, exponent: int) -> Fraction:
+    """``c ** exponent``, unless it would fill the memory."""
+    bits = max(c.numerator.bit_length(), c.denominator.bit_length()) - 1  # 0 for 1 and -1
+    if bits * abs(exponent) > MOST_BITS:
+        raise TermError(
+            f"the power {exponent} of a number", f"at most {MOST_BITS} bits", "a symbol for it"
+        )
+    return c**exponent
+
+
 def number_power(c: Fraction, exponent: Fraction) -> tuple[Fraction, dict[Term, Fraction]]:
     """``c ** exponent`` as a rational times roots of primes."""
     if exponent.denominator == 1:
-        return c ** int(exponent), {}
+        return raised_number(c, int(exponent)), {}
     scale, roots = Fraction(1), {}
     for value, sign in ((c.numerator, 1), (c.denominator, -1)):
         for prime, count in _primes(value):
             e = sign * count * exponent
-            scale *= Fraction(prime) ** (e // 1)
+            scale *= raised_number(Fraction(prime), e // 1)
             if e % 1:
                 roots[number(prime)] = e % 1
     return scale, roots

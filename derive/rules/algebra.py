@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from derive.facts import Facts, RuleError
 from derive.normal import equal
+from derive.rules.parameters import Proposition
 from derive.rules.sequent import Sequent
 from derive.syntax import eq, lt
 from derive.terms import Term, number
 
 
-def algebra(*, left: Term, right: Term, given: tuple[Term, ...] = ()) -> Sequent:
+def algebra(*, left: Term, right: Term, given: tuple[Proposition, ...] = ()) -> Sequent:
     """``left = right`` when their normal forms agree."""
     facts = Facts(given)
     if not equal(left, right, facts):
@@ -17,14 +18,14 @@ def algebra(*, left: Term, right: Term, given: tuple[Term, ...] = ()) -> Sequent
     return Sequent(frozenset(facts.used), eq(left, right), frozenset(facts.laws))
 
 
-def positive(*, term: Term, given: tuple[Term, ...] = ()) -> Sequent:
+def positive(*, term: Term, given: tuple[Proposition, ...] = ()) -> Sequent:
     """``0 < term`` from the shape of the term and the given assumptions."""
     facts = Facts(given)
     facts.positive(term)
     return Sequent(frozenset(facts.used), lt(number(0), term), frozenset(facts.laws))
 
 
-def nonnegative(*, term: Term, given: tuple[Term, ...] = ()) -> Sequent:
+def nonnegative(*, term: Term, given: tuple[Proposition, ...] = ()) -> Sequent:
     """``0 ≤ term`` from the shape of the term and the given assumptions."""
     facts = Facts(given)
     facts.nonnegative(term)

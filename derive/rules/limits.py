@@ -11,13 +11,18 @@ from collections.abc import Callable
 from derive.binding import open_, rebind, rebuild, substitute
 from derive.facts import ZERO, Facts, RuleError, match
 from derive.normal import normal_form
+from derive.rules.parameters import Proposition, RealVariable
 from derive.rules.sequent import Premise, Sequent, conclusion
 from derive.syntax import eq, lt, negate, tends
 from derive.terms import Term
 
 
 def limit(
-    *known: Premise, variable: Term, term: Term, to: str, given: tuple[Term, ...] = ()
+    *known: Premise,
+    variable: RealVariable,
+    term: Term,
+    to: str,
+    given: tuple[Proposition, ...] = (),
 ) -> Sequent:
     """The limit of a term, part by part; premises say the limits of parts.
 
@@ -37,8 +42,6 @@ def limit(
 
 class _Limits:
     def __init__(self, variable: Term, to: str, known: tuple[Premise, ...], facts: Facts) -> None:
-        if variable.op != "sym":
-            raise RuleError(f"{variable!r}", "a real variable")
         self.variable, self.to, self.known, self.facts = variable, to, known, facts
         for premise in known:
             conclusion(premise, "tends")
@@ -129,7 +132,9 @@ class _Limits:
         return self.facts.holds(lt(rate, ZERO))
 
 
-def equal_limit(limit: Premise, equation: Premise, *, variable: Term | None = None) -> Sequent:
+def equal_limit(
+    limit: Premise, equation: Premise, *, variable: RealVariable | None = None
+) -> Sequent:
     """``f → L`` and ``f = g`` near the point give ``g → L``.
 
     Without a variable, ``f → L`` and ``L = M`` give ``f → M``.
@@ -146,12 +151,12 @@ def equal_limit(limit: Premise, equation: Premise, *, variable: Term | None = No
     raise RuleError(f"{equation.conclusion!r}", f"an equation for a side of {limit.conclusion!r}")
 
 
-def squeeze(bound: Premise, limit: Premise, *, variable: Term) -> Sequent:
+def squeeze(bound: Premise, limit: Premise, *, variable: RealVariable) -> Sequent:
     """``|f| ≤ g`` near the point and ``g → 0`` give ``f → 0``."""
     inside, above = conclusion(bound, "le")
     conclusion(limit, "tends")
     to = limit.conclusion.data
-    if inside.op != "fn" or inside.data != "abs" or variable.op != "sym":
+    if inside.op != "fn" or inside.data != "abs":
         raise RuleError(f"{bound.conclusion!r}", "a bound on an absolute value")
     if tends(variable, above, ZERO, to) != limit.conclusion:
         raise RuleError(f"{limit.conclusion!r}", f"{above!r} → 0")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from derive.facts import Facts, RuleError, inhabited
+from derive.rules.parameters import FreeIndex, Proposition
 from derive.rules.sequent import Premise, Sequent, conclusion, hypotheses, not_about
 from derive.syntax import Sum, absolute, add, eq, exp, iverson, le, log, mul, sqrt
 from derive.terms import Term
@@ -31,15 +32,16 @@ def antisymmetry(first: Premise, second: Premise) -> Sequent:
     return Sequent(hypotheses(first, second), eq(left, right))
 
 
-def add_monotone(*premises: Premise) -> Sequent:
+def add_monotone(first: Premise, *others: Premise) -> Sequent:
     """``aᵢ ≤ bᵢ`` give ``Σaᵢ ≤ Σbᵢ``; one strict premise makes it strict."""
+    premises = (first, *others)
     sides = [conclusion(p, "le", "lt", "eq") for p in premises]
     strict = any(p.conclusion.op == "lt" for p in premises)
     left, right = (add(*side) for side in zip(*sides, strict=True))
     return Sequent(hypotheses(*premises), Term("lt" if strict else "le", (left, right)))
 
 
-def sum_monotone(premise: Premise, *, index: Term) -> Sequent:
+def sum_monotone(premise: Premise, *, index: FreeIndex) -> Sequent:
     """``f(k) ≤ g(k)`` for every k gives ``Σ f ≤ Σ g``."""
     left, right = conclusion(premise, "le")
     rest = premise.hypotheses - {inhabited(index.kind)}  # over an empty range both sums are 0
@@ -47,7 +49,9 @@ def sum_monotone(premise: Premise, *, index: Term) -> Sequent:
     return Sequent(rest, le(Sum(index, left), Sum(index, right)))
 
 
-def scale_monotone(premise: Premise, *, factor: Term, given: tuple[Term, ...] = ()) -> Sequent:
+def scale_monotone(
+    premise: Premise, *, factor: Term, given: tuple[Proposition, ...] = ()
+) -> Sequent:
     """``a ≤ b`` and ``c ≥ 0`` give ``c a ≤ c b``; strict when ``a < b`` and ``c > 0``."""
     left, right = conclusion(premise, "le", "lt")
     facts = Facts(given)
@@ -57,7 +61,9 @@ def scale_monotone(premise: Premise, *, factor: Term, given: tuple[Term, ...] = 
     return Sequent(premise.hypotheses | facts.used, Term("lt" if strict else "le", sides))
 
 
-def product_monotone(first: Premise, second: Premise, *, given: tuple[Term, ...] = ()) -> Sequent:
+def product_monotone(
+    first: Premise, second: Premise, *, given: tuple[Proposition, ...] = ()
+) -> Sequent:
     """``a ≤ b`` and ``c ≤ d`` give ``a c ≤ b d`` where ``a, c ≥ 0``."""
     (a, b), (c, d) = conclusion(first, "le"), conclusion(second, "le")
     facts = Facts(given)
@@ -66,7 +72,7 @@ def product_monotone(first: Premise, second: Premise, *, given: tuple[Term, ...]
     return Sequent(hypotheses(first, second) | facts.used, le(mul(a, c), mul(b, d)))
 
 
-def reciprocal_antitone(premise: Premise, *, given: tuple[Term, ...] = ()) -> Sequent:
+def reciprocal_antitone(premise: Premise, *, given: tuple[Proposition, ...] = ()) -> Sequent:
     """``a ≤ b`` and ``0 < a`` give ``1/b ≤ 1/a``."""
     a, b = conclusion(premise, "le")
     facts = Facts(given)
@@ -74,7 +80,9 @@ def reciprocal_antitone(premise: Premise, *, given: tuple[Term, ...] = ()) -> Se
     return Sequent(premise.hypotheses | facts.used, le(1 / b, 1 / a))
 
 
-def function_monotone(premise: Premise, *, function: str, given: tuple[Term, ...] = ()) -> Sequent:
+def function_monotone(
+    premise: Premise, *, function: str, given: tuple[Proposition, ...] = ()
+) -> Sequent:
     """``a ≤ b`` gives ``e^a ≤ e^b``, ``√a ≤ √b``; and ``log a ≤ log b`` where ``0 < a``."""
     a, b = conclusion(premise, "le")
     facts = Facts(given)
@@ -100,12 +108,12 @@ def absolute_bound(above: Premise, below: Premise) -> Sequent:
     return Sequent(hypotheses(above, below), le(absolute(a), b))
 
 
-def iverson_bound(*, proposition: Term) -> Sequent:
+def iverson_bound(*, proposition: Proposition) -> Sequent:
     """``[p] ≤ 1``"""
     return Sequent(frozenset(), le(iverson(proposition), 1))
 
 
-def log_bound(*, term: Term, given: tuple[Term, ...] = ()) -> Sequent:
+def log_bound(*, term: Term, given: tuple[Proposition, ...] = ()) -> Sequent:
     """``log x ≤ x − 1`` for ``x > 0``."""
     facts = Facts(given)
     facts.positive(term)

@@ -12,6 +12,7 @@ from derive.facts import Facts, RuleError, match, no_longer_inhabited
 from derive.kinds import BINDERS
 from derive.normal import normal_form
 from derive.rules import calculus, chance, functions, sums
+from derive.rules.parameters import Proposition
 from derive.rules.sequent import Premise, Sequent, conclusion
 from derive.signature import Definition
 from derive.syntax import eq
@@ -43,7 +44,7 @@ def rewrite(
     term: Term,
     law: str,
     path: tuple[int, ...] = (),
-    given: tuple[Term, ...] = (),
+    given: tuple[Proposition, ...] = (),
 ) -> Sequent:
     """``term = term'`` where the law was applied at the path.
 
@@ -61,9 +62,9 @@ def rewrite_everywhere(
     *lemmas: Premise,
     term: Term,
     laws: tuple[str, ...],
-    given: tuple[Term, ...] = (),
+    given: tuple[Proposition, ...] = (),
     definitions: tuple[Definition, ...] = (),
-    equations: tuple[Term, ...] = (),
+    equations: tuple[Proposition, ...] = (),
 ) -> Sequent:
     """``term = term'`` where the laws were applied wherever they apply, outermost first.
 
@@ -172,7 +173,9 @@ class _Everywhere:
             if new != term and new.kind == term.kind:
                 self.left -= 1
                 if not self.left:
-                    raise RuleError(f"{MOST_STEPS} rewriting steps", "laws that simplify")
+                    raise RuleError(
+                        f"{MOST_STEPS} rewriting steps", "laws that simplify", "one at one place"
+                    )
                 return new
             self.facts.used, self.facts.laws = used, names
         return None

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from derive.binding import as_term, bind, open_, rename_ranges, substitute
 from derive.facts import RuleError, inhabited, is_random, no_longer_inhabited
+from derive.rules.parameters import FreeIndex, Proposition
 from derive.rules.sequent import Premise, Sequent, conclusion, hypotheses, not_about
-from derive.signature import PROP, REAL, Array, Range
+from derive.signature import Array, Range
 from derive.syntax import conjoin, eq, forall, implies, negate
 from derive.terms import Term
 
 STRENGTH = {"eq": 0, "le": 1, "lt": 2}
 
 
-def assume(*, proposition: Term) -> Sequent:
+def assume(*, proposition: Proposition) -> Sequent:
     """``p ⊢ p``"""
     return Sequent(frozenset({proposition}), proposition)
 
@@ -50,23 +51,21 @@ def conjunction(first: Premise, second: Premise) -> Sequent:
     return Sequent(hypotheses(first, second), conjoin(first.conclusion, second.conclusion))
 
 
-def discharge(theorem: Premise, *, hypothesis: Term) -> Sequent:
+def discharge(theorem: Premise, *, hypothesis: Proposition) -> Sequent:
     """``Γ, p ⊢ q`` gives ``Γ ⊢ p ⇒ q``."""
-    if hypothesis.kind != PROP:
-        raise RuleError(f"{hypothesis!r}", "a proposition")
     rest = theorem.hypotheses - {hypothesis}
     return Sequent(rest, implies(hypothesis, theorem.conclusion))
 
 
-def cases(first: Premise, second: Premise, *, on: Term) -> Sequent:
+def cases(first: Premise, second: Premise, *, on: Proposition) -> Sequent:
     """``Γ, p ⊢ q`` and ``Δ, ¬p ⊢ q`` give ``Γ, Δ ⊢ q``."""
-    if on.kind != PROP or first.conclusion != second.conclusion:
+    if first.conclusion != second.conclusion:
         raise RuleError(f"{second.conclusion!r}", f"{first.conclusion!r} in both cases")
     rest = (first.hypotheses - {on}) | (second.hypotheses - {negate(on)})
     return Sequent(rest, first.conclusion)
 
 
-def absurd(premise: Premise, *, proposition: Term) -> Sequent:
+def absurd(premise: Premise, *, proposition: Proposition) -> Sequent:
     """An equation between two different numbers gives anything."""
     left, right = conclusion(premise, "eq")
     if left.op != "num" or right.op != "num" or left == right:
@@ -96,11 +95,11 @@ def instantiate(theorem: Premise, *, value: Term) -> Sequent:
     return Sequent(theorem.hypotheses, open_(theorem.conclusion.args[0], value))
 
 
-def extensionality(theorem: Premise, *, index: Term) -> Sequent:
+def extensionality(theorem: Premise, *, index: FreeIndex) -> Sequent:
     """``Γ ⊢ f(i) = g(i)`` gives ``Γ ⊢ λi.f = λi.g`` when i is in no hypothesis."""
     left, right = conclusion(theorem, "eq")
-    not_about([index], theorem.hypotheses - {_inhabited_by(index)})
-    rest = theorem.hypotheses - {_inhabited_by(index)}  # over an empty range both are empty
+    not_about([index], theorem.hypotheses - {inhabited(index.kind)})
+    rest = theorem.hypotheses - {inhabited(index.kind)}  # over an empty range both are empty
     return Sequent(rest, eq(bind("lam", index, left), bind("lam", index, right)))
 
 
@@ -110,11 +109,11 @@ def entry(theorem: Premise, *, index: Term) -> Sequent:
     return Sequent(theorem.hypotheses, eq(left[index], right[index]))
 
 
-def exists(theorem: Premise, *, index: Term) -> Sequent:
+def exists(theorem: Premise, *, index: FreeIndex) -> Sequent:
     """``0 < n`` need not be assumed of a statement about an index i of that range."""
-    if index not in theorem.conclusion.names or index.op != "ix":
+    if index not in theorem.conclusion.names:
         raise RuleError(f"the index {index!r}", "an index that occurs in the conclusion")
-    return Sequent(theorem.hypotheses - {_inhabited_by(index)}, theorem.conclusion)
+    return Sequent(theorem.hypotheses - {inhabited(index.kind)}, theorem.conclusion)
 
 
 def specialize(
@@ -161,12 +160,6 @@ def _names_array(p: Term, array: Array) -> bool:
 def _constant(value: Term) -> None:
     if value.loose or is_random(value):
         raise RuleError(f"{value!r} in place of a constant", "a term with nothing random in it")
-
-
-def _inhabited_by(index: Term) -> Term:
-    if type(index.kind) is not Range:
-        raise RuleError(f"{index!r}", f"an index, not a value of kind {REAL}")
-    return inhabited(index.kind)
 
 
 RULES = {
