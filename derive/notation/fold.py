@@ -220,7 +220,7 @@ class Fold:
 
     def _inj(self, term: Term, place: Place) -> Piece:
         union, part = term.data
-        if len(set(union.parts)) == len(union.parts):
+        if _each_once(union):
             return self.piece(term.args[0], place.child(0))
         return self._call(self._name(f"ι_{part + 1}").source, self._children(term, place))
 
@@ -390,14 +390,13 @@ class Fold:
         return self._row(form, term, place)
 
     def _row(self, row: forms.Row, term: Term, place: Place) -> Piece:
-        mine, inner = (ADD, BIG) if set(row.signs) & set("+−") else (MUL, POW)
         source = ""
         for k, operand in enumerate(row.operands):
             same = k == 0 and _is_same_row(operand, term)  # a row of rows reads from the left
-            piece = self._formed(operand, term, place, mine if same else inner)
+            piece = self._formed(operand, term, place, MUL if same else POW)
             sign = self.target.marks[row.signs[k - 1] or " "] if k else ""
             source += f" {sign} {piece.source}" if sign.strip() else sign + piece.source
-        return Piece(source, mine)
+        return Piece(source, MUL)
 
     # -------------------------------------------------------------- statements
 
@@ -485,6 +484,14 @@ def _opened(term: Term, op: str) -> tuple[list[tuple[Term, Term]], Term]:
     return binders, term
 
 
+def _each_once(union: Range) -> bool:
+    """Whether an element's own range tells its part: no range occurs twice, however deep."""
+    parts = list(union.parts)
+    for part in parts:
+        parts.extend(part.parts)
+    return len(set(parts)) == len(parts)
+
+
 def _mentions(term: Term, variables: tuple[Term, ...]) -> bool:
     return not term.names.isdisjoint(variables)
 
@@ -557,7 +564,7 @@ def _form(term: Term, names: Names) -> forms.Form:
     form = forms.form(definition)
     unwritten = set(range(len(definition.parameters))) - forms.fields(form)
     own = all(term.args[k] == as_term(definition.parameters[k]) for k in unwritten)
-    distinct = not names.primes(definition) or forms.has_word(form)
+    distinct = not names.primes(definition) or bool(forms.words(form))
     return form if own and distinct else forms.call(definition)
 
 

@@ -4,7 +4,7 @@ A notation is written as it should look, with ``{0}``, ``{1}``… for the argume
 
 ========================  ==================================================================
 ``"{0} {1}"``             juxtaposed: a product (matrix product)
-``"{0} · {1}"``           an infix sign between spaces: ``+ −`` bind as sums, others as products
+``"{0} ⊕ {1}"``           an infix sign between spaces
 ``"{0}ᵀ"``, ``"{0}²"``    a superscript
 ``"softmax({0})"``        words, and fences ``( ) [ ] ‖ ‖ | | ⟨ ⟩`` with arguments between commas
 ``"Q"``                   a bare name: the arguments are left unwritten **where they are the
@@ -68,7 +68,7 @@ class Row(NamedTuple):
 Form = Field | Name | Group | Raised | Row
 FENCES = {"(": ")", "[": "]", "‖": "‖", "|": "|", "⟨": "⟩"}
 SUPERSCRIPTS = {"ᵀ": "ᵀ", "²": "2", "³": "3", "⁻¹": "-1", "*": "*"}
-SIGNS = "+−·⊙⊕×∘∥"
+SIGNS = "·⊙⊕×∘∥"  # not + and −: these are what they are
 
 _TOKEN = re.compile(
     r"(?P<field>\{\d+\})|(?P<name>[^\W\d_ᵀ²³¹]+(?:_[^\W_ᵀ²³¹]+)?′*)|(?P<raised>ᵀ|²|³|⁻¹|\*)"
@@ -87,8 +87,8 @@ def form(definition: Definition) -> Form:
             f" argument {min(unknown)}",
             f"arguments 0 to {len(definition.parameters) - 1}",
         )
-    numbers = not any(parameter.axes for parameter in definition.parameters)
-    if _bare(node) or (numbers and _arithmetic(node)):
+    arrays = {k for k, parameter in enumerate(definition.parameters) if parameter.axes}
+    if _bare(node) or _arithmetic(node, arrays):
         raise NotationError(
             f"the notation {definition.notation!r} of {definition.name} reads as arithmetic",
             "a word or a sign of its own",
@@ -103,17 +103,23 @@ def _bare(node: Form) -> bool:
     )
 
 
-def _arithmetic(node: Form) -> bool:
-    """What numbers combined by operations of their own look like: ``x + y``, ``x²``, ``|x|``."""
+def _arithmetic(node: Form, arrays: set[int]) -> bool:
+    """What arguments combined by operations of their own look like: ``x y``, ``c A``, ``|x|``.
+
+    Arrays have no powers, bars or brackets of their own, nor a product of two.
+    """
+    numbers = fields(node).isdisjoint(arrays)
     match node:
         case Field():
             return True
-        case Group("(" | "|", parts, ""):
-            return all(map(_arithmetic, parts))
+        case Group("(" | "|" | "[" as opening, parts, ""):
+            return (numbers or opening == "(") and all(_arithmetic(part, arrays) for part in parts)
         case Raised(base, sign):
-            return sign != "ᵀ" and _arithmetic(base)
+            return numbers and sign != "ᵀ" and _arithmetic(base, arrays)
         case Row(operands, signs):
-            return set(signs) <= {"", "+", "−", "·", "×"} and all(map(_arithmetic, operands))
+            several = sum(not fields(operand).isdisjoint(arrays) for operand in operands) > 1
+            product = set(signs) <= {"", "·", "×"} and not several
+            return product and all(_arithmetic(operand, arrays) for operand in operands)
     return False
 
 
@@ -135,18 +141,18 @@ def fields(node: Form) -> set[int]:
     return set()
 
 
-def has_word(node: Form) -> bool:
-    """Whether some name stands in the notation."""
+def words(node: Form) -> frozenset[str]:
+    """The names and the words applied that stand in a notation."""
     match node:
-        case Name():
-            return True
+        case Name(spelling):
+            return frozenset({spelling})
         case Group(_, parts, head):
-            return bool(head) or any(map(has_word, parts))
+            return frozenset({head} if head else ()).union(*map(words, parts))
         case Row(parts):
-            return any(map(has_word, parts))
+            return frozenset().union(*map(words, parts))
         case Raised(base):
-            return has_word(base)
-    return False
+            return words(base)
+    return frozenset()
 
 
 def read(notation: str) -> Form:

@@ -6,10 +6,13 @@ from fractions import Fraction
 from types import MappingProxyType
 
 from derive.notation.fold import Fold, Target
-from derive.notation.names import GREEK, Names
+from derive.notation.names import GREEK, Names, parted
 from derive.terms import Term
 
 _COMMANDS = {letter: rf"\{name}" for name, letter in GREEK.items()} | {"⊎": r"\uplus", "∪": r"\cup"}
+_ESCAPED = {letter: rf"\{letter}" for letter in "_#$%&{}"} | {
+    "\\": r"\backslash ", "^": r"\text{\textasciicircum}", "~": r"\text{\textasciitilde}"
+}  # fmt: skip
 _FENCES = {"‖": (r"\lVert ", r"\rVert "), "|": (r"\lvert ", r"\rvert ")}
 _FENCES |= {"⟨": (r"\langle ", r"\rangle ")}
 _TALL = (r"\frac", r"\sum", r"\lim")
@@ -28,7 +31,7 @@ class Latex(Target):
     })  # fmt: skip
 
     def name(self, spelling: str) -> tuple[str, str]:
-        head, _, tail = spelling.rstrip("′").partition("_")
+        head, tail = parted(spelling.rstrip("′"))
         primes = "'" * spelling.count("′")
         base = self.word(head) if len(head) > 1 else _letters(head)  # spaced from its neighbours
         return base + primes, _letters(tail)
@@ -79,8 +82,8 @@ def _escaped(word: str) -> str:
 def _escape(letter: str) -> str:
     if letter in _COMMANDS:
         return _COMMANDS[letter] + " "
-    if letter in "_#$%&{}":
-        return rf"\{letter}"
+    if letter in _ESCAPED:
+        return _ESCAPED[letter]
     return letter if letter.isascii() else rf"\text{{{letter}}}"
 
 

@@ -23,13 +23,16 @@ _GREEK_NAMES = """
     upsilon phi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega
 """
 GREEK = dict(zip(_GREEK_NAMES.split(), _GREEK_LETTERS, strict=True))
-RESERVED = FUNCTIONS | {"E", "Var", "Sym", "lim"}  # words that mean something already
+RESERVED = FUNCTIONS | {"E", "Var", "Sym", "Bij", "lim"}  # words that mean something already
 _INDEX_LETTERS = "ijlmkrstuvwpq"
 _REAL_LETTERS = "xyzuvw"
 _PRECEDENCE = (Range, Array, "sym", "ix", "fv")  # who keeps its spelling when two clash
 
 
-_PLAIN_NAME = re.compile(r"[^\W\d_][\w⊎′]*|")
+# Letters of which no two look alike: Latin (with accents), Greek as far as it differs, Chinese.
+_LETTERS = f"A-Za-zÀ-ÖØ-öø-ÿ{_GREEK_LETTERS}一-鿿"
+_PLAIN_NAME = re.compile(rf"[{_LETTERS}][{_LETTERS}0-9_⊎′]*|")
+_INJECTION = re.compile(r"ι_[0-9]+")  # drawn before an element of a part of a union
 
 
 def spell(name: str) -> str:
@@ -39,11 +42,24 @@ def spell(name: str) -> str:
     'σ_q'
     >>> spell("x+y")
     '‹x+y›'
+    >>> spell("а")
+    '‹U+0430›'
     """
-    if not _PLAIN_NAME.fullmatch(name):
-        return f"‹{name}›"  # or a symbol called x+y would look like a sum
+    if not _PLAIN_NAME.fullmatch(name):  # a symbol called x+y would look like a sum
+        return f"‹{''.join(x if _is_known(x) else f'U+{ord(x):04X}' for x in name)}›"
     head, _, tail = name.partition("_")
     return GREEK.get(head, head) + (f"_{GREEK.get(tail, tail)}" if tail else "")
+
+
+def parted(spelling: str) -> tuple[str, str]:
+    """A spelling's letter and its subscript; what stands between ‹ › is one word."""
+    head, _, tail = (spelling, "", "") if spelling.startswith("‹") else spelling.partition("_")
+    return head, tail
+
+
+def _is_known(letter: str) -> bool:
+    """Whether a letter looks like no other; the rest, a Cyrillic а say, is written by number."""
+    return letter.isascii() or _PLAIN_NAME.fullmatch(letter) is not None
 
 
 def is_set(over: Range) -> bool:
@@ -67,7 +83,7 @@ class Names:
         for thing in sorted((x for x in things if type(x) is not Definition), key=_order):
             names = names.bind(thing, _wanted(thing))
         definitions = sorted((x for x in things if type(x) is Definition), key=_definition_order)
-        return replace(names, marks=_marks(definitions, set(names.spellings.values())))
+        return replace(names, marks=_marks(definitions, RESERVED.union(names.spellings.values())))
 
     def within(self, term: Term) -> Names:
         """These names for one term: what does not occur in it does not restrain its binders."""
@@ -83,8 +99,9 @@ class Names:
 
     def bind(self, thing: Any, wanted: str) -> Names:
         """These names and one more, spelled as wanted or, where that is taken, in another way."""
-        taken = {*self.spellings.values(), *self._bare(), *self._subscript_clashes(), *RESERVED}
-        spelling = next(x for x in _alternatives(thing, wanted) if x not in taken)
+        taken = {*self.spellings.values(), *self._words(), *self._subscript_clashes(), *RESERVED}
+        spellings = (x for x in _alternatives(thing, wanted) if not _INJECTION.fullmatch(x))
+        spelling = next(x for x in spellings if x not in taken)
         return replace(self, spellings={**self.spellings, thing: spelling})
 
     def primes(self, definition: Definition) -> str:
@@ -94,34 +111,45 @@ class Names:
     def hide(self, variables: tuple[Term, ...]) -> Names:
         return replace(self, hidden=self.hidden.union(variables))
 
-    def _bare(self) -> Iterator[str]:
-        """What definitions are called that are drawn by a bare name."""
+    def _words(self, *, bare: bool = False) -> Iterator[str]:
+        """The words in the notations of definitions; only of those that are a bare name."""
         for definition, primes in self.marks.items():
             form = forms.form(definition)
-            if type(form) is forms.Name:
-                yield spell(form.spelling) + primes
+            if type(form) is forms.Name or not bare:
+                yield from (spell(word) + primes for word in forms.words(form))
 
     def _subscript_clashes(self) -> Iterator[str]:
         """Subscripts that would make an entry look like a name: x_k beside an array x."""
         arrays = {y for x, y in self.spellings.items() if type(x) is Array and x.axes}
-        arrays.update(self._bare())
+        arrays.update(self._words(bare=True))
         for spelling in self.spellings.values():
             head, _, tail = spelling.partition("_")
             if tail and head in arrays:
                 yield tail
 
 
-def _marks(definitions: list[Definition], spellings: set[str]) -> dict[Definition, str]:
+def _marks(definitions: list[Definition], taken: set[str]) -> dict[Definition, str]:
     """Primes for definitions that would be drawn like something else."""
-    marks, taken = {}, {f"{word}()" for word in RESERVED}
+    marks: dict[Definition, str] = {}
+    drawn: set[tuple] = set()
     for definition in definitions:
-        form = forms.form(definition)
-        shape = form.spelling if type(form) is forms.Name else definition.notation
-        alternatives = (f"{shape or definition.name + '()'}{'′' * primes}" for primes in count())
-        shape = next(x for x in alternatives if x not in taken and x not in spellings)
-        taken.add(shape)
-        marks[definition] = "′" * (shape.count("′") - definition.notation.count("′"))
+        form, call = forms.form(definition), forms.call(definition)
+        words = {spell(word) for word in (*forms.words(form), definition.name)}
+        shapes = {_shape(form, definition), _shape(call, definition)}
+        marks[definition] = next(
+            primes
+            for primes in map("′".__mul__, count())
+            if taken.isdisjoint(word + primes for word in words)
+            and drawn.isdisjoint((shape, primes) for shape in shapes)
+        )
+        drawn.update((shape, marks[definition]) for shape in shapes)
     return marks
+
+
+def _shape(form: forms.Form, definition: Definition) -> tuple:
+    """What of a drawn definition can be told from others: its form, and a vector from a matrix."""
+    axes = (len(definition.parameters[k].axes) for k in sorted(forms.fields(form)))
+    return form, tuple(axes)
 
 
 def _definition_order(definition: Definition) -> tuple:

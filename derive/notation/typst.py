@@ -12,7 +12,7 @@ from fractions import Fraction
 from types import MappingProxyType
 
 from derive.notation.fold import Fold, Path, Target
-from derive.notation.names import Names
+from derive.notation.names import Names, parted
 from derive.terms import Term
 
 PLAIN = "#let tag(i, body) = body\n"
@@ -49,7 +49,7 @@ class Typst(Target):
     )
 
     def name(self, spelling: str) -> tuple[str, str]:
-        head, _, tail = spelling.rstrip("′").partition("_")
+        head, tail = parted(spelling.rstrip("′"))
         primes = "'" * spelling.count("′")
         return _letters(head) + primes, _letters(tail)
 

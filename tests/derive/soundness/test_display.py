@@ -7,8 +7,24 @@ import pytest
 from derive.facts import RuleError
 from derive.kernel import infer
 from derive.notation.forms import NotationError
-from derive.signature import Array, Definition
-from derive.syntax import Sum, Symbol, derivative, eq, indices, lt, ranges, tends
+from derive.notation.latex import latex
+from derive.notation.typst import typst
+from derive.signature import PROP, Array, Definition, Range
+from derive.syntax import (
+    Index,
+    Sum,
+    Symbol,
+    delta,
+    derivative,
+    eq,
+    indices,
+    inject,
+    iverson,
+    lt,
+    number,
+    ranges,
+    tends,
+)
 from derive.terms import Term
 
 (n,) = ranges("n")
@@ -80,3 +96,88 @@ DIFFERENT = (
 def test_what_differs_is_drawn_differently(one, other):
     assert one != other
     assert repr(one) != repr(other)
+
+
+# ------------------------------------------------------------------ names that look alike
+
+
+@pytest.mark.parametrize(
+    ("name", "lookalike"),
+    [("i", "і"), ("a", "а"), ("o", "ο"), ("A", "Α"), ("a", "𝑎"), ("φ", "ϕ"), ("μ", "µ")],
+)
+def test_a_bound_index_is_not_drawn_like_a_free_one(name, lookalike):
+    """``Σ_і x[i]`` with a Cyrillic і would show n times x_i as the sum of all x_i."""
+    free, bound = Index(name, n), Index(lookalike, n)
+    statement = infer("algebra", left=Sum(bound, x[free]), right=n.size * x[free]).conclusion
+    for drawn in (repr(statement), latex(statement), typst(statement).source):
+        assert lookalike not in drawn
+        assert f"U+{ord(lookalike):04X}" in drawn
+
+
+@pytest.mark.parametrize("name", ["ㅤ", "⠀", "ﾠ", "x⠀"])
+def test_no_name_is_invisible(name):
+    assert "U+" in repr(2 * Symbol(name))
+
+
+def test_a_name_cannot_command_latex():
+    assert "\\kern" not in latex(Symbol(r"\kern-9em0=1") + u)
+
+
+# ------------------------------------------------------------------ notations that mislead
+
+WORDS = ["exp({0})", "log {0}", "sin {0}", "E[{0}]", "E {0}", "Var({0})", "Sym({0})", "lim {0}"]
+
+
+@pytest.mark.parametrize("notation", WORDS)
+def test_a_definition_is_not_drawn_as_what_has_a_meaning_already(notation):
+    drawn = repr(Definition("g", (c,), (), 3 * c[()], notation)(u))
+    word = notation.split("{")[0].strip(" ([")
+    assert drawn == notation.replace("{0}", "u").replace(word, f"{word}′")
+
+
+@pytest.mark.parametrize("notation", ["{0} + {1}", "{0} − {1}", "({0} + {1})", "{0} + {0}"])
+def test_a_definition_of_arrays_is_not_drawn_as_their_sum(notation):
+    """``x + y = x − y`` was shown."""
+    difference = Definition("difference", (x, y), (i,), x[i] - y[i], notation)
+    with pytest.raises(NotationError):
+        repr(difference(x, y))
+
+
+@pytest.mark.parametrize("notation", ["{0} {1}", "{0} · {1}", "{1} {0}"])
+def test_a_definition_is_not_drawn_as_a_number_times_an_array(notation):
+    scaled = Definition("scaled", (c, x), (i,), c[()] + x[i], notation)
+    with pytest.raises(NotationError):
+        repr(scaled(u, x))
+
+
+def test_a_definition_of_a_truth_value_is_not_drawn_as_its_bracket():
+    p = Array("p", (), PROP)
+    with pytest.raises(NotationError):
+        repr(Definition("twice", (p,), (), 2 * iverson(p[()]), "[{0}]")(Array("q", (), PROP)[()]))
+
+
+def test_two_definitions_are_told_apart_though_one_is_drawn_as_the_other_is_called():
+    """``f(x) = f(x) + 1`` was shown."""
+    f = Definition("f", (x,), (), Sum(i, x[i]))
+    g = Definition("g", (x,), (), Sum(i, x[i]) + 1, "f({0})")
+    left, right = repr(eq(g(x), f(x))).split(" = ")
+    assert left != right
+
+
+def test_a_definition_is_not_drawn_as_an_entry_or_as_a_map():
+    m, σ = Array("m", (), n), Array("σ", (n,), n)
+    for notation, other in (("y[{0}]", y[i]), ("σ({0})", x[σ[i]])):
+        constant = Definition("g", (m,), (), Sum(k, delta(k, m[()])), notation)
+        statement = eq(constant(i), other)
+        assert notation.replace("{0}", "i") not in repr(statement).split(" = ")[0]
+
+
+def test_an_element_of_a_part_that_occurs_twice_says_which():
+    """``[i = i] = 0`` was shown."""
+    d, m = ranges("d m")
+    first, second = Range("U", (n, d)), Range("V", (n, m))
+    whole = Range("W", (first, second))
+    one, other = (inject(whole, k, inject(p, 0, i)) for k, p in enumerate((first, second)))
+    theorem = infer("algebra", left=delta(one, other), right=number(0))
+    left, right = repr(theorem.conclusion).removesuffix(" = 0").strip("[]").split(" = ")
+    assert left != right
