@@ -252,7 +252,7 @@ def _record_names(record: Any) -> frozenset:
             inside = map(data_names, record.parts)
         case Array():
             inside = map(data_names, (*record.axes, record.out))
-        case Definition():
+        case _:
             inside = [frozenset(x for x in record.body.names if type(x) is Definition)]
     return frozenset({record}).union(*inside)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -72,3 +73,9 @@ def test_no_check_is_an_assertion(file):
 def test_the_holes_are_tested_where_it_says():
     for name in re.findall(r"`(test_\w+\.py)`", AUDIT):
         assert list((ROOT / "tests" / "derive").rglob(name)), name
+
+
+def test_the_trusted_files_are_those_whose_coverage_is_measured_and_nothing_is_excepted():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert set(project["tool"]["coverage"]["run"]["include"]) == set(FILES)
+    assert not [file for file in FILES if "pragma" in (ROOT / file).read_text(encoding="utf-8")]

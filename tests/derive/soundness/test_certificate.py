@@ -8,11 +8,15 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
+import jsonschema
 import pytest
 
 import qkv
 from derive import catalog
+from derive import certificate as module
 from derive.certificate import (
     MOST_BYTES,
     MOST_DEPTH,
@@ -77,14 +81,24 @@ def test_shared_steps_and_nodes_are_written_once(proof):
 
 
 def test_the_published_schema_describes_it(proof):
-    jsonschema = pytest.importorskip("jsonschema")
     schema = json.loads(SCHEMA.read_text())
     jsonschema.Draft202012Validator.check_schema(schema)
     validate = jsonschema.Draft202012Validator(schema).validate
     validate(proof)
-    for alter in ({"version": 2}, {"steps": None}, {"theorems": {}}, {"more": 1}):
+    node, step = proof["nodes"][0], proof["steps"][0]
+    for alter in [
+        *({"version": 2}, {"steps": None}, {"theorems": {}}, {"theorems": {"t": -1}}, {"more": 1}),
+        *({"nodes": [{**node, "more": 1}]}, {"nodes": [{}]}, {"nodes": [0]}),
+        *({"steps": [{**step, "rule": 1}]}, {"steps": [{**step, "premises": [0.5]}]}),
+    ]:
         with pytest.raises(jsonschema.ValidationError):
             validate({**proof, **alter})
+
+
+def test_the_published_schema_describes_every_proof_of_the_catalogue():
+    schema = jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text()))
+    for name in catalog.names():
+        schema.validate(certificate({name: catalog.load(name).theorem}))
 
 
 def test_a_process_of_its_own_runs_nothing_of_the_author(proof, tmp_path):
@@ -344,7 +358,7 @@ def test_a_check_that_takes_too_long_is_ended(tmp_path):
 
 
 @pytest.mark.parametrize("notation", ["{0.__class__}", "{0:>99999999}", "{9}", "{", "{0}"])
-def test_a_notation_is_drawn_by_a_grammar_and_never_formatted(tmp_path, notation):
+def test_a_notation_is_drawn_by_a_grammar_and_never_formatted(tmp_path, monkeypatch, notation):
     nodes = [
         term("num", data=[1, 1]),
         {"definition": "f", "parameters": [], "indices": [], "body": 0, "notation": notation},
@@ -353,8 +367,68 @@ def test_a_notation_is_drawn_by_a_grammar_and_never_formatted(tmp_path, notation
     ]
     path = tmp_path / "dressed.json"
     path.write_bytes(one_step(nodes, term={"node": 2}))
+    assert "notation" in worked(path, monkeypatch)[0]
+    with pytest.raises(CertificateError, match="another theorem") as refusal:
+        replay(one_step(nodes, rule="assume", proposition={"node": 3}))  # it does not say: from it
+    assert "notation" in refusal.value.expected
     with pytest.raises(CertificateError, match="notation"):
         recheck(path)
+
+
+def worked(path, monkeypatch) -> Any:
+    """What the process of its own sends back, had without one."""
+    sent = []
+    monkeypatch.setattr(module, "_bound_memory", lambda limit: None)
+    module._work(SimpleNamespace(send=sent.append), str(path), 1 << 30)
+    return sent.pop()
+
+
+def test_what_the_process_sends(proof, tmp_path, monkeypatch):
+    path = tmp_path / "proof.json"
+    path.write_bytes(raw(proof))
+    (theorem,) = worked(path, monkeypatch)
+    assert theorem == recheck(path)[0]
+    assert theorem.name == SHORT
+    path.write_bytes(raw({**proof, "version": 2}))
+    assert "version 2" in worked(path, monkeypatch)[0]
+    assert "No such file" in worked(tmp_path / "none.json", monkeypatch)[0]
+
+
+@pytest.mark.parametrize(("error", "word"), [(RecursionError, "too deep"), (MemoryError, "memory")])
+def test_a_process_that_runs_out_says_of_what(tmp_path, monkeypatch, error, word):
+    def run_out(data):
+        raise error
+
+    path = tmp_path / "proof.json"
+    path.touch()
+    monkeypatch.setattr(module, "replay", run_out)
+    assert word in worked(path, monkeypatch)[0]
+
+
+def test_the_memory_of_the_process_is_bounded_where_the_system_can(monkeypatch):
+    resource, set_to = pytest.importorskip("resource"), []
+    monkeypatch.setattr(resource, "setrlimit", lambda *limit: set_to.append(limit))
+    module._bound_memory(7)
+    assert set_to == [(resource.RLIMIT_AS, (7, 7))]
+    monkeypatch.setitem(sys.modules, "resource", None)
+    module._bound_memory(8)
+    assert len(set_to) == 1
+
+
+@pytest.mark.parametrize(
+    ("bound", "word"), [({"seconds": 0.001}, "seconds"), ({"memory": 1 << 20}, "memory")]
+)
+def test_a_check_beyond_its_bounds_is_ended(proof, tmp_path, bound, word):
+    path = tmp_path / "proof.json"
+    path.write_bytes(raw(proof))
+    with pytest.raises(CertificateError, match=word):
+        recheck(path, **bound)
+
+
+def test_a_process_that_ends_without_a_word(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "_work", print)
+    with pytest.raises(CertificateError, match="broke off"):
+        recheck(tmp_path / "none.json")
 
 
 def test_a_file_that_is_not_there(tmp_path):

@@ -12,7 +12,7 @@ from derive.binding import open_
 from derive.errors import DeriveError, TermError
 from derive.facts import Facts, RuleError, inhabited
 from derive.kernel import infer
-from derive.rules import Sequent, rewriting
+from derive.rules import Sequent, calculus, limits, rewriting
 from derive.rules.calculus import derivative as differentiate
 from derive.rules.functions import angle_addition, logarithm
 from derive.signature import Array, Definition, Range
@@ -795,3 +795,37 @@ def test_what_comes_of_a_rule(theorem, hypotheses, conclusion):
     made = theorem()
     assert made.hypotheses == hypotheses
     assert made.conclusion == conclusion
+
+
+# ------------------------------------------------------------------ last checks, asked directly
+
+
+def test_a_limit_may_not_mention_the_variable_that_moves(monkeypatch):
+    """No part of a limit lets the variable through; were one to, the rule would still refuse."""
+    monkeypatch.setattr(limits._Limits, "of", lambda self, term: term)
+    assert infer("limit", variable=β, term=u, to="oo").conclusion == tends(β, u, u)
+    with pytest.raises(RuleError, match="a limit that mentions"):
+        infer("limit", variable=β, term=exp(β), to="oo")
+
+
+def test_a_limit_may_not_rest_on_the_variable_that_moves(monkeypatch):
+    def cheat(self, term):
+        self.facts.use(lt(0, β))
+        return u
+
+    monkeypatch.setattr(limits._Limits, "of", cheat)
+    with pytest.raises(RuleError, match="a limit that mentions"):
+        infer("limit", variable=β, term=exp(β), to="oo")
+
+
+def test_a_law_may_not_change_the_kind_of_a_node():
+    assert rewriting._at(u + v, (1,), Facts(), lambda term: w) == u + w
+    with pytest.raises(RuleError, match="in place of"):
+        rewriting._at(u + v, (1,), Facts(), lambda term: i)
+    everywhere = rewriting._Everywhere(Facts(), [lambda term: i if term == u else term])
+    assert everywhere.of(u + v) == u + v
+
+
+def test_a_function_without_a_derivative_is_refused():
+    with pytest.raises(RuleError, match="the derivative of abs"):
+        calculus._outer("abs", u)
