@@ -8,35 +8,42 @@ from manim import DOWN, LEFT, RIGHT, UP, VGroup
 
 from animations.film import Film, beat
 from animations.films.apple import NAMES
-from animations.formula import Phrase, line_up
+from animations.formula import Formula, Phrase, line_up
 from animations.motion import Appear, Move, Vanish, early, late
-from animations.parts.acting import set_term
+from animations.parts.acting import ActingFormula, set_term
 from animations.parts.bars import Bars
 from animations.parts.grid import Grid
-from animations.parts.layout import is_wide, put, stacked
-from animations.parts.motions import Arrive, Become
+from animations.parts.layout import above_columns, is_wide, on_lines, put, stacked
+from animations.parts.legend import Legend, explain
+from animations.parts.motions import Arrive, Become, Fold
 from animations.parts.scoring import Scoring
-from animations.parts.stagecraft import clear, exchange
+from animations.parts.spotlight import Spotlight
+from animations.parts.stagecraft import exchange, succeed
 from animations.parts.table import Table
 from animations.parts.terms import OUTPUT
-from animations.parts.tokens import TokenRow
+from animations.parts.tokens import Token
 from animations.parts.worked import Worked
-from animations.theme import Box
+from animations.theme import MATH, TYPE, Box
 from derive.catalog import load as theorem
 from derive.examples import load as example
+from derive.origins import nodes
 from numeric import softmax
 
 RECORDS = ("zhang-address", "zhang-phone", "li-address")  # each label is the question it answers
 CONTENTS = ("home", "phone", "other")
 AXES = ("zhang", "li", "address", "phone")
-BETAS = np.array([1.0, 2.0, 4.0, 8.0])
+BETAS = np.array([1.0, 2.0, 4.0])
 
 PLAIN = {"key": 0.34, "value": 0.72}
-NAMED = {"key": 0.66}
-_LENGTH = 3.0  # units of a bar of weight 1
-COLUMNS = {"record": 0.012, "key": 0.37, "work": 0.49, "value": 0.93}
+PLAIN_TALL = {"key": 0.28, "value": 0.8}
+NAMED = {"key": 0.55, "value": 0.93}
+COLUMNS = {"record": 0.012, "key": 0.3, "work": 0.415, "value": 0.93}
+NAMED_TALL = {"key": 0.66}
 TALL = {"record": 0.02, "key": 0.64, "work": 0.04, "value": 0.86}
 LINES = {"record": 0.24, "key": 0.24, "work": -0.24, "value": -0.24}  # two to a record, if narrow
+TURN = {"word": 0.16, "query": 0.38, "key": 0.58, "value": 0.82}
+TURN_TALL = {"word": 0.16, "query": 0.37, "key": 0.56, "value": 0.86}
+_LENGTH = 3.0  # units of a bar of weight 1
 
 
 @cache
@@ -60,40 +67,40 @@ class AddressBook(Film):
     @beat(title="address.chapter.dictionary", draws=("address-book",))
     def looks_up(self) -> None:
         strip, box = self._regions()
-        table = Table(box, PLAIN, len(RECORDS))
-        self.records = VGroup(*(table.put(r, "key", j) for j, r in enumerate(self._records())))
-        self.contents = VGroup(*(table.put(c, "value", j) for j, c in enumerate(self._contents())))
-        heads = [table.head(self.phrase(f"address.label.{name}"), name) for name in PLAIN]
+        table = Table(box, PLAIN if is_wide(self.stage) else PLAIN_TALL, len(RECORDS))
+        self.records = [table.put(r, "key", j) for j, r in enumerate(self._records())]
+        self.contents = [table.put(c, "value", j) for j, c in enumerate(self._contents())]
+        self.heads = [table.head(self.phrase(f"address.label.{name}"), name) for name in PLAIN]
+        asked = self._asked(RECORDS[0], strip)
+        self.say("address.say.open")
+        self.play(Appear(asked), run_time=0.8)
         self.say("address.say.records")
-        self.play(*map(Appear, heads), run_time=0.6)
+        self.play(*map(Appear, self.heads), run_time=0.6)
         for record, content in zip(self.records, self.contents, strict=True):
             self.play(Appear(record), Appear(content), run_time=0.6)
         self.settle()
         self.say("address.say.found")
-        self._ask_exactly(table, strip, RECORDS[0])
+        self._ask_exactly(table, asked, RECORDS[0])
         self.say("address.say.typo")
-        self._ask_exactly(table, strip, "typo")
-        self.play(*map(Vanish, heads), Vanish(self.contents), run_time=0.6)
+        self._ask_exactly(table, self._asked("typo", strip), "typo")
+        self.say("address.say.strict")
+        self.read()
 
     @beat(title="address.chapter.vectors", draws=("address-book",))
     def writes_vectors(self) -> None:
         numbers = worked(RECORDS[0])
         strip, box = self._regions()
-        columns, lines = (COLUMNS, {}) if is_wide(self.stage) else (TALL, LINES)
-        wide, self.table = Table(box, NAMED, 4, lines), Table(box, columns, 4, lines)
-        records = VGroup(
-            *(
-                self.table.put(r, "record", j, left=True)
-                for j, r in enumerate(self._records("small"))
-            )
-        )
+        wide = is_wide(self.stage)
+        lines = {} if wide else LINES
+        roomy = Table(box, NAMED if wide else NAMED_TALL, 4, lines)
+        self.table = Table(box, COLUMNS if wide else TALL, 4, lines)
         self.say("address.say.vectors")
-        exchange(self, (self.records, records), run_time=1.0)
+        self._step_aside()
         labels = [
-            wide.put(self._vector(numbers, "K", j, gap=self._gap), "key", j) for j in range(3)
+            roomy.put(self._vector(numbers, "K", j, gap=self._gap), "key", j) for j in range(3)
         ]
-        for label in labels:
-            self.play(Appear(label), run_time=0.5)
+        for record, label in zip(self.records, labels, strict=True):
+            self._write_out(record, label)
         names = self._axes_over(labels[0])
         self.say("address.say.axes")
         self.play(Appear(names, lag_ratio=0.1), run_time=1.0)
@@ -101,10 +108,11 @@ class AddressBook(Film):
         self.read()
         self.say("address.say.question")
         self.asked = self._asked(RECORDS[0], strip)
-        question = wide.head(self._vector(numbers, "Q", 0, gap=self._gap), "key")
+        question = roomy.head(self._vector(numbers, "Q", 0, gap=self._gap), "key")
         self.play(Appear(self.asked), run_time=0.6)
         above = (question.get_top()[1] + 0.2 - names.get_bottom()[1]) * UP
-        self.play(Appear(question), Move(names, above), run_time=0.9)
+        self.play(Move(names, above), run_time=0.6)
+        self._write_out(self.asked, question)
         self.settle()
         self.read()
         self.play(Vanish(names), run_time=0.4)
@@ -127,10 +135,10 @@ class AddressBook(Film):
     @beat(title="address.chapter.blend", draws=("address-book",))
     def blends(self) -> None:
         numbers = worked(RECORDS[0])
-        contents = VGroup(*(self.table.put(c, "value", j) for j, c in enumerate(self._contents())))
-        head = self.table.head(self.phrase("address.label.value", size="small"), "value")
         self.say("address.say.scale", d=numbers.Q.shape[1])
-        self.play(Appear(head), Appear(contents), run_time=0.8)
+        if not is_wide(self.stage):
+            self._place_contents()
+            self.play(*map(Appear, (self.value_head, *self.contents)), run_time=0.8)
         self.scoring.change(self, "scaled")
         self.say("address.say.softmax")
         self.scoring.change(self, "exponentials")
@@ -140,8 +148,9 @@ class AddressBook(Film):
         self.say("address.say.blend", share=f"{100 * numbers.output[0, 0]:.0f}")
         self.answer = self._answer(RECORDS[0])
         self.play(Appear(self.answer[0]), run_time=0.4)
-        arrivals = zip(self.answer[1:], contents, strict=True)
-        self.play(*(Arrive(part, content) for part, content in arrivals), run_time=1.2)
+        sources = zip(self.answer[1:], self.bars.numbers, self.contents, strict=True)
+        for (number, content), weight, held in sources:
+            self.play(Arrive(number, weight), Arrive(content, held), run_time=0.8)
         self.settle()
         self.say("address.say.fuzzy")
         self.read()
@@ -171,46 +180,69 @@ class AddressBook(Film):
         for i in range(1, len(BETAS)):
             beta = self._sharpen(label, beta, i)
         self.read()
-        clear(self)
-        statement = put(
-            set_term(theorem("hard-lookup-limit").statement, self.theme, 0.9), self.stage
-        )
         self.say("address.say.limit")
-        self.play(Appear(statement, lag_ratio=0.01), run_time=1.5)
-        self.settle()
-        self.read()
-        self.play(Vanish(statement), run_time=0.5)
+        self._show_limit()
 
-    @beat(title="address.chapter.roles", draws=("address-book", "apple", "attention-formula"))
-    def parts(self) -> None:
-        box = self._regions()[1]
-        table = Table(box, PLAIN, len(RECORDS))
-        label = self._vector(worked(RECORDS[0]), "K", 0)
-        record = VGroup(self._records()[0], label).arrange(DOWN, buff=0.35)
-        content = self._contents()[0]
-        for part, column in ((record, "key"), (content, "value")):
-            part.move_to([table.x(column), self.stage.centre[1], 0.0])
-            head = self.phrase(f"address.label.{column}", size="heading")
-            head.move_to([table.x(column), self.stage.centre[1] + 1.5, 0.0])
-            part.add(head)
+    @beat(title="address.chapter.roles", draws=("address-book",))
+    def two_things(self) -> None:
+        self.turn = Table(self._regions()[1], TURN if is_wide(self.stage) else TURN_TALL, 3)
+        self.records = [self.turn.put(r, "word", j) for j, r in enumerate(self._records("small"))]
+        numbers = worked(RECORDS[0])
+        self.labels = [self.turn.put(self._vector(numbers, "K", j), "key", j) for j in range(3)]
+        self.contents = [
+            self.turn.put(c, "value", j) for j, c in enumerate(self._contents("small"))
+        ]
+        self.heads = [self._head(role) for role in ("key", "value")]
         self.say("address.say.two-things")
-        self.play(Appear(record), run_time=0.8)
-        self.play(Appear(content), run_time=0.8)
-        self.settle()
+        rows = VGroup(*self.heads, *self.records, *self.labels, *self.contents)
+        succeed(self, rows)
+        self.remove(rows)
+        self.add(*rows)
+        for column in (self.labels, self.contents):
+            light = Spotlight(VGroup(*column), self.theme, margin=0.25)
+            self.play(Appear(light), run_time=0.6)
+            self.settle()
+            self.wait(1.0)
+            self.play(Vanish(light), run_time=0.4)
+        self.read()
+
+    @beat(title="address.chapter.sentence", draws=("apple", "attention-formula"))
+    def becomes_a_sentence(self) -> None:
+        numbers = Worked.of(example("apple").case("fruit"))
+        spoken = [self.text(f"apple.token.{NAMES[token]}") for token in numbers.tokens]
+        tokens = [Token(word, self.theme, em=TYPE["small"], lead=0.35) for word in spoken]
+        columns = {
+            name: [self.turn.put(self._vector(numbers, name, j), role, j) for j in range(3)]
+            for name, role in (("Q", "query"), ("K", "key"), ("V", "value"))
+        }
         self.say("address.say.sentence")
-        self.play(Vanish(record), Vanish(content), run_time=0.5)
-        sentence = self._sentence()
-        for part in sentence:
-            self.play(Appear(part, lag_ratio=0.02), run_time=0.8)
+        for j, token in enumerate(tokens):
+            self.turn.put(token, "word", j)
+            olds = self.records[j], self.labels[j], self.contents[j]
+            news = token, columns["K"][j], columns["V"][j]
+            self.play(
+                *(Fold(old, new, rate_func=early) for old, new in zip(olds, news, strict=True)),
+                *(Appear(new, rate_func=late) for new in news),
+                run_time=1.0,
+            )
+        self.settle()
+        self.say("address.say.asks")
+        head = self._head("query")
+        self.play(Appear(head), run_time=0.4)
+        for token, question in zip(tokens, columns["Q"], strict=True):
+            self._write_out(token.word, question)
         self.settle()
         self.read()
-        formula = put(set_term(OUTPUT, self.theme, 0.94), self.stage)
         self.say("address.say.formula")
-        self.play(*map(Vanish, sentence), run_time=0.5)
-        self.play(Appear(formula, lag_ratio=0.02), run_time=1.4)
-        self.settle()
+        upper, lower = stacked(self.stage, 0.42 if is_wide(self.stage) else 0.36, 0)
+        formula = ActingFormula(OUTPUT, upper, self.theme)
+        self.play(*map(Vanish, (head, *self.heads, *tokens)), run_time=0.5)
+        self._fold(columns, formula.shown)
         self.read()
-        self.wait(1.0)
+        self.say("attention.explain")
+        explain(self, formula, lower)
+        self.read()
+        self.wait(1.5)
 
     # ------------------------------------------------------------------ places and words
 
@@ -219,15 +251,24 @@ class AddressBook(Film):
         return stacked(stacked(self.stage, 0.97, 0)[0], 0.2, 0)
 
     @property
+    def _under(self) -> float:
+        """Return the height of what stands below the table's rows."""
+        return self.table.heights[3] - (0 if is_wide(self.stage) else 0.2)
+
+    @property
     def _gap(self) -> float:
         """Room between numbers that stand under the names of their axes."""
         return 1.3 if is_wide(self.stage) else 0.8
 
     def _records(self, size: str = "body") -> list[Phrase]:
-        return [self.phrase(f"address.question.{name}", size=size) for name in RECORDS]
+        spoken = (self.text(f"address.question.{name}") for name in RECORDS)
+        return [self.label(f"[K|{words}]", size=size) for words in spoken]
 
-    def _contents(self) -> list[Phrase]:
-        return [self.phrase(f"address.content.{name}") for name in CONTENTS]
+    def _contents(self, size: str = "body") -> list[Phrase]:
+        return [self.phrase(f"address.content.{name}", size=size) for name in CONTENTS]
+
+    def _head(self, role: str) -> Phrase:
+        return self.turn.head(self.phrase(f"attention.{role}", size="small"), role)
 
     def _asked(self, name: str, strip: Box) -> Phrase:
         question = self.text(f"address.question.{name}")
@@ -240,49 +281,80 @@ class AddressBook(Film):
         return Grid(array, self.theme, name=label, places=None, role=role, gap=(gap, 0.0))
 
     def _axes_over(self, grid: Grid) -> VGroup:
-        names = VGroup()
-        for j, axis in enumerate(AXES):
-            name = self.phrase(f"address.axis.{axis}", size="small")
-            names.add(name.next_to(grid, UP, buff=0.2).set_x(grid.at(0, j).get_x()))
-        for name in names:
-            name.shift((names[0].baseline - name.baseline) * UP)
-        return names
+        return above_columns(grid, [self.phrase(f"address.axis.{a}", size="small") for a in AXES])
 
-    def _sentence(self) -> VGroup:
-        """Set the words of a sentence over what each asks, is labelled with and holds."""
-        numbers = Worked.of(example("apple").case("fruit"))
-        words = [self.text(f"apple.token.{NAMES[token]}") for token in numbers.tokens]
-        row = TokenRow(words, self.theme, gap=1.2 if is_wide(self.stage) else 0.6)
-        lines = VGroup(row)
-        for name, role in (("Q", "query"), ("K", "key"), ("V", "value")):
-            line = VGroup(self.phrase(f"attention.{role}", size="small"))
-            line.next_to(lines[-1], DOWN, buff=0.5)
-            line.set_x(row.get_left()[0] - (1.3 if is_wide(self.stage) else 0.8))
-            for i, token in enumerate(row):
-                line.add(self._vector(numbers, name, i).set_x(token.get_x()).set_y(line.get_y()))
-            lines.add(line)
-        return lines.move_to(self.stage.centre)
+    # ------------------------------------------------------------------ from record to word
+
+    def _step_aside(self) -> None:
+        """Make room for vectors between the labels and the contents."""
+        records = [
+            self.table.put(r, "record", j, left=True) for j, r in enumerate(self._records("small"))
+        ]
+        pairs = list(zip(self.records, records, strict=True))
+        label_head, value_head = self.heads
+        gone = [label_head]
+        if is_wide(self.stage):
+            before = self.contents
+            self._place_contents()
+            pairs += [*zip(before, self.contents, strict=True), (value_head, self.value_head)]
+        else:
+            gone += [value_head, *self.contents]
+        exchange(self, *pairs, run_time=1.2, also=map(Vanish, gone))
+        self.records = records
+
+    def _place_contents(self) -> None:
+        self.contents = [
+            self.table.put(c, "value", j) for j, c in enumerate(self._contents("small"))
+        ]
+        head = self.phrase("address.label.value", size="small")
+        self.value_head = self.table.head(head, "value")
+
+    def _write_out(self, words: Phrase, vector: Grid) -> None:
+        """Let a copy of words turn into numbers."""
+        self.play(Fold(words.copy(), vector), Appear(vector, rate_func=late), run_time=0.9)
+
+    def _fold(self, columns: dict[str, list[Grid]], formula: Formula) -> None:
+        """Let all questions shrink into one letter, and so the labels and the contents."""
+        letters = {glyph.role: glyph for glyph in formula if glyph.role}
+        folds = [
+            Fold(vector, letters[name]) for name, column in columns.items() for vector in column
+        ]
+        self.play(*folds, Appear(VGroup(*letters.values()), rate_func=late), run_time=1.8)
+        rest = VGroup(*(glyph for glyph in formula if not glyph.role))
+        self.play(Appear(rest), run_time=1.0)
+        self.remove(*letters.values(), rest)
+        self.add(formula)
+        self.settle()
 
     # ------------------------------------------------------------------ the ordinary dictionary
 
-    def _ask_exactly(self, table: Table, strip: Box, name: str) -> None:
+    def _ask_exactly(self, table: Table, asked: Phrase, name: str) -> None:
         """Go through the labels until one is the question, letter by letter."""
         labels = [self.text(f"address.question.{record}") for record in RECORDS]
         question = self.text(f"address.question.{name}")
-        asked = self._asked(name, strip)
-        self.play(Appear(asked), run_time=0.6)
-        for j, label in enumerate(labels):
+        found = labels.index(question) if question in labels else None
+        lights = [] if found is not None else [self._slip(asked, question, labels[0])]
+        if asked not in self.mobjects:
+            self.play(*map(Appear, (asked, *lights)), run_time=0.6)
+        for j in range(len(labels)):
             light = table.light(j, self.theme)
             self.play(Appear(light), run_time=0.3)
             self.wait(0.5)
-            if label == question:
+            if j == found:
+                lights.append(light)
                 break
             self.play(Vanish(light), run_time=0.3)
-        result = self._result(asked, labels.index(question) if question in labels else None)
-        lit = [Vanish(light)] if light in self.mobjects else []
+        result = self._result(asked, found)
         self.settle()
+        self.wait(1.2)
         self.read()
-        self.play(Vanish(asked), Vanish(result), *lit, run_time=0.5)
+        self.play(*map(Vanish, (asked, result, *lights)), run_time=0.5)
+
+    def _slip(self, asked: Phrase, question: str, meant: str) -> Spotlight:
+        """Put light behind the letters that are not what was meant."""
+        written, right = ("".join(text.split()) for text in (question, meant))
+        wrong = [g for g, one, other in zip(asked, written, right, strict=False) if one != other]
+        return Spotlight(VGroup(*wrong), self.theme, margin=0.08)
 
     def _result(self, asked: Phrase, found: int | None) -> Phrase:
         """Show what the dictionary gives back: a content, or nothing."""
@@ -304,8 +376,8 @@ class AddressBook(Film):
         for j, content in enumerate(self._contents()):
             number = self.number(output, (0, j), name="output", role="O")
             parts.add(VGroup(number, content).arrange(RIGHT, buff=0.2))
-        parts.arrange(*((RIGHT, 0.6) if is_wide(self.stage) else (DOWN, 0.2)))
-        return parts.move_to([self.stage.centre[0], self.table.heights[3], 0.0])
+        parts.arrange(*((RIGHT, 0.6) if is_wide(self.stage) else (DOWN, 0.14)))
+        return parts.move_to([self.stage.centre[0], self._under, 0.0])
 
     def _ask(self, name: str) -> None:
         """Put another question to the same book: only what depends on it changes."""
@@ -357,3 +429,19 @@ class AddressBook(Film):
         self.settle()
         self.wait(0.8)
         return new
+
+    def _show_limit(self) -> None:
+        """Show what is proved of the limit, and what its letters stand for."""
+        upper, lower = stacked(self.stage, 0.6, 0)
+        statement = theorem("hard-lookup-limit").statement
+        formula = set_term(statement, self.theme, 0.9)
+        if not is_wide(self.stage):
+            weights = next(path for path, node in nodes(statement) if node.op == "def")
+            on_lines(formula, [formula.own(weights), formula.own(())])
+        succeed(self, put(formula, upper))
+        letters = {"sharpness": "$β$", "score": "$s$", "content": "[V|$v$]", "best": "$m$"}
+        symbols = {n: Phrase(m, self.theme, em=MATH["math"]) for n, m in letters.items()}
+        meanings = {n: self.phrase(f"address.meaning.{n}", size="small") for n in letters}
+        legend = Legend(symbols, meanings, lower, columns=1 + is_wide(self.stage))
+        self.play(Appear(legend, lag_ratio=0.02), run_time=1.2)
+        self.settle()

@@ -11,6 +11,7 @@ from manim import (
     UP,
     ArcBetweenPoints,
     Line,
+    Mobject,
     VGroup,
 )
 
@@ -20,13 +21,24 @@ from animations.motion import Appear, Move, Vanish, early, late
 from animations.parts.acting import ActingFormula, set_term
 from animations.parts.grid import Grid
 from animations.parts.growth import follow, rename
-from animations.parts.layout import beside, halves, hold, is_wide, put, stacked
+from animations.parts.layout import (
+    above_columns,
+    beside,
+    halves,
+    hold,
+    is_wide,
+    on_lines,
+    put,
+    stacked,
+)
+from animations.parts.legend import explain
 from animations.parts.motions import Arrive, Become, Depart
 from animations.parts.plane import Plane
 from animations.parts.product import Product
+from animations.parts.roles import roles_of
 from animations.parts.scoring import Scoring
 from animations.parts.spotlight import Spotlight
-from animations.parts.stagecraft import clear, exchange
+from animations.parts.stagecraft import clear, exchange, succeed
 from animations.parts.table import Table
 from animations.parts.terms import OUTPUT, SCALED, SCORES, WEIGHTS
 from animations.parts.tokens import Token, TokenRow
@@ -35,7 +47,7 @@ from animations.theme import MATH, TYPE, Box
 from derive.catalog import load as theorem
 from derive.examples import load as example
 from derive.examples.apple import FEATURES as AXES
-from derive.origins import compose, origins
+from derive.origins import compose, nodes, origins
 from derive.terms import Term
 
 APPLE = "苹果"
@@ -43,7 +55,7 @@ NAMES = {"我": "wo", "吃": "chi", APPLE: "pingguo", "发布": "fabu", "手机"
 PROJECTIONS = {"query": ("W_Q", "Q"), "key": ("W_K", "K"), "value": ("W_V", "V")}
 
 SHELF = {"token": 0.1, "query": 0.36, "key": 0.585, "value": 0.84}
-SCORING = {"token": 0.09, "key": 0.3, "meaning": 0.45, "work": 0.6}
+SCORING = {"token": 0.08, "key": 0.215, "meaning": 0.32, "work": 0.415, "value": 0.91}
 NARROW = {"token": 0.11, "key": 0.33, "meaning": 0.33, "work": 0.46}
 _FORMULA, _BREATH = 2.2, 0.2  # units kept for the formula above, and free above the captions
 _LARGE = 0.94  # ems of a formula that has the stage to itself: its smallest scripts stay legible
@@ -112,17 +124,18 @@ class Apple(Film):
         )
         for i, token in enumerate(words_down):
             token.set_y(self.matrix.row(i).get_y())
-        axes = self._over(self.matrix, [self.phrase(f"apple.axis.{a}", size="small") for a in AXES])
+        names = [self.phrase(f"apple.axis.{axis}", size="small") for axis in AXES]
+        axes = above_columns(self.matrix, names, buff=0.25)
         VGroup(words_down, self.matrix, axes).move_to(self.stage.centre)
         self.say("apple.say.rows")
-        self.play(Become(self.sentence, words_down), run_time=1.2)
+        self._turn_down(words_down)
         for i in range(3):
             self.play(Appear(self.matrix.row(i), rise=0.1), run_time=0.5)
         self.play(Appear(self.matrix.brackets), run_time=0.5)
         self.say("apple.say.axes")
         for axis in axes:
             self.play(Appear(axis, rise=0.1), run_time=0.4)
-        light = Spotlight(VGroup(self.sentence[2], self.matrix.row(2)), self.theme, margin=0.16)
+        light = Spotlight(VGroup(self.sentence[2], self.matrix.row(2)), self.theme, margin=0.28)
         self.say("apple.say.half")
         self.play(Appear(light), run_time=0.6)
         self.settle()
@@ -184,7 +197,7 @@ class Apple(Film):
     def scale(self) -> None:
         self.say("apple.say.scale", d=worked("fruit").Q.shape[1])
         self.acting.grow(self, SCALED)
-        self.acting.light(self, "scale", self.scoring.head)
+        self._light("scale")
         self.scoring.change(self, "scaled")
 
     @beat(title="apple.chapter.weights", draws=("apple", "attention-formula"))
@@ -196,7 +209,7 @@ class Apple(Film):
         self.scoring.normalise(self)
         self.say("apple.say.softmax")
         self.acting.grow(self, WEIGHTS)
-        self.acting.light(self, "softmax", self.scoring.head)
+        self._light("softmax")
         self.say("apple.say.attention", share=_percent(worked("fruit").weights[2, 1]))
         self.scoring.glance(self, 1)
 
@@ -216,9 +229,12 @@ class Apple(Film):
     def proof(self) -> None:
         steps = theorem("attention-formula").steps
         last = len(steps) - (2 if is_wide(self.stage) else 1)  # shorter, where there is less room
-        line, proved = steps[3].right, steps[last].right
-        made = reduce(compose, (origins(step.theorem) for step in steps[4 : last + 1]))
+        first = 3 if is_wide(self.stage) else 2
+        line, proved = steps[first].right, steps[last].right
+        made = reduce(compose, (origins(step.theorem) for step in steps[first + 1 : last + 1]))
         by_hand, by_matrices, named = map(self._large, (line, proved, OUTPUT))
+        if not is_wide(self.stage):
+            by_hand = self._on_lines(line)
         self.say("apple.say.line")
         self.play(Vanish(self.acting.shown), run_time=0.5)
         self.play(Appear(by_hand, lag_ratio=0.01), run_time=1.5)
@@ -244,40 +260,48 @@ class Apple(Film):
         self.say("apple.say.same-question")
         self._lay_table("company")
         self.play(Appear(self.tokens), Appear(self.asking), run_time=0.8)
-        self.play(Appear(self.labels), run_time=0.8)
+        self.play(*map(Appear, (self.labels, *self.held)), run_time=0.8)
         self.say("apple.say.launch")
         self.scoring.entitle(self, "scores")
-        self.acting.light(self, "scores", self.scoring.head)
-        self.scoring.score(self)
+        self._light("scores")
+        self.scoring.score(self, paces=(0.6, 0.4))
         self.scoring.glance(self, 1)
 
     @beat(draws=("apple", "attention-formula"))
     def other_meaning(self) -> None:
         self.say("apple.say.launch-weights", share=_percent(worked("company").weights[0, 1]))
-        self.acting.light(self, "scale", self.scoring.head)
+        self._light("scale")
         self.scoring.change(self, "scaled")
-        self.acting.light(self, "softmax", self.scoring.head)
-        self.scoring.change(self, "exponentials")
-        self.scoring.normalise(self)
+        self._light("softmax")
+        self.scoring.weigh(self)
         self.say("apple.say.launch-gives")
         self.acting.dim(self)
         self._make_room("company")
         self._bring_values("company")
         self._pull("company")
         self._name_dot("company")
-        clear(self)
 
     @beat(title="apple.chapter.together", draws=("apple",))
     def together(self) -> None:
         boxes = halves(self.stage, gap=0.5)
         panels = [self._panel(*named) for named in zip(("fruit", "company"), boxes, strict=True)]
         self.say("apple.say.same-different")
-        for part in zip(*panels, strict=True):
+        first, *others = zip(*panels, strict=True)
+        succeed(self, *first)
+        for part in others:
             self.play(*map(Appear, part), run_time=0.8)
         self.settle()
-        self.say("apple.say.where-what")
         self.read()
-        self.wait(1.5)
+
+    @beat(title="apple.chapter.formula", draws=("attention-formula",))
+    def formula_explained(self) -> None:
+        upper, lower = stacked(self.stage, 0.42 if is_wide(self.stage) else 0.36, 0)
+        acting = ActingFormula(OUTPUT, upper, self.theme)
+        self.say("apple.say.where-what")
+        succeed(self, acting.shown)
+        explain(self, acting, lower)
+        self.read()
+        self.wait(2.0)
 
     # ------------------------------------------------------------------ words and numbers
 
@@ -296,12 +320,6 @@ class Apple(Film):
     def _vector(self, numbers: Worked, name: str, i: int) -> Grid:
         return self._grid(getattr(numbers, name)[i], f"{name}[{i}]", role=name, gap=(0.28, 0.0))
 
-    def _over(self, grid: Grid, names: list[Phrase]) -> VGroup:
-        for j, name in enumerate(names):
-            name.next_to(grid, UP, buff=0.25).set_x(grid.at(0, j).get_x())
-            name.shift((names[0].baseline - name.baseline) * UP)
-        return VGroup(*names)
-
     # ------------------------------------------------------------------ three matrices
 
     def _open_shelf(self) -> None:
@@ -317,18 +335,26 @@ class Apple(Film):
             (role, i): self._slot(role, i) for role in PROJECTIONS for i in range(len(tokens))
         }
         self.product = self._product("query", 2)
-        self.remove(*self.matrix.row(2))
         rest = VGroup(self.matrix.row(0), self.matrix.row(1), self.matrix.brackets)
+        self.play(Vanish(rest), run_time=0.5)
+        self.remove(*self.matrix.row(2))
         arrivals = zip(self.product.entries, self.matrix.row(2), strict=True)
+        places = (*self.heads.values(), *self.slots.values())
         self.play(
             Become(self.sentence, tokens),
-            Vanish(rest),
             *(Arrive(entry, cell) for entry, cell in arrivals),
-            Appear(self.product.rows),
-            Appear(self.product.head),
-            *map(Appear, (*self.heads.values(), *self.slots.values())),
+            *(Appear(part, rate_func=late) for part in (self.product.rows, self.product.head)),
+            *(Appear(place, rate_func=late) for place in places),
             run_time=1.4,
         )
+
+    def _turn_down(self, column: TokenRow) -> None:
+        """Turn a row of words into a column: first down, like a staircase, then across."""
+        stairs = column.copy()
+        for stair, token in zip(stairs, self.sentence, strict=True):
+            stair.set_x(token.get_x())
+        self.play(Become(self.sentence, stairs), run_time=0.7)
+        self.play(Become(self.sentence, column), run_time=0.7)
 
     def _shelf_head(self, role: str) -> Phrase:
         return self.shelf.head(self.phrase(f"attention.{role}", size="small"), role)
@@ -377,19 +403,20 @@ class Apple(Film):
     def _multiply(self, role: str, i: int, pace: float = 1.0) -> None:
         """Add up the rows that the word picks, and gather the result."""
         product = self.product
-        picked = [row for row, entry in enumerate(worked("fruit").given["X"][i]) if entry]
+        numbers = worked("fruit")
+        picked = [row for row, entry in enumerate(numbers.given["X"][i]) if entry]
+        matrix = numbers.given[PROJECTIONS[role][0]]
+        picked = [row for row in picked if matrix[row].any()] or picked
         lights = [product.light(row) for row in picked]
         self.play(*map(Appear, lights), run_time=0.6 * pace)
         copies = [product.matrix.row(row).copy() for row in picked]
         falls = [Depart(copy, product.result) for copy in copies]
         self.play(*falls, Appear(product.result), run_time=1.2 * pace)
         self.settle()
-        grid = self._vector(worked("fruit"), PROJECTIONS[role][1], i)
-        self.play(
-            Arrive(self.shelf.put(grid, role, i), product.result),
-            *map(Vanish, (*lights, self.slots[role, i])),
-            run_time=0.9 * pace,
-        )
+        grid = self.shelf.put(self._vector(numbers, PROJECTIONS[role][1], i), role, i)
+        spent = map(Vanish, (*lights, self.slots[role, i]))
+        exchange(self, (product.result, grid), run_time=0.9 * pace, also=spent)
+        product.remove(product.result)
         self.gathered[role, i] = grid
 
     def _others(self, role: str) -> None:
@@ -410,10 +437,14 @@ class Apple(Film):
         below = stacked(self.stage, _FORMULA / self.stage.height, 0)[1]
         return Box(below.left, below.bottom + _BREATH, below.right, below.top)
 
+    def _light(self, part: str) -> None:
+        """Light a part of the formula up, joined to the column that it fills if nothing is between."""
+        self.acting.light(self, part, self.scoring.head if is_wide(self.stage) else None)
+
     def _lay_table(self, name: str) -> None:
         """Set the asker aside with its question, and every word's label in a table."""
         numbers, asker = worked(name), _asker(name)
-        aside, box = halves(self.lower, 0.2 if is_wide(self.stage) else 0.3, 0.3)
+        aside, box = halves(self.lower, 0.17 if is_wide(self.stage) else 0.3, 0.3)
         table = Table(box, SCORING if is_wide(self.stage) else NARROW, 3)
         self.tokens = self._sentence(name, down=True, size="body", lead=0.34)
         keys = [self._vector(numbers, "K", j) for j in range(3)]
@@ -426,9 +457,15 @@ class Apple(Film):
                 meanings[j].shift(0.5 * DOWN)
         head = table.head(self.phrase("attention.key", size="small"), "key")
         self.labels = VGroup(head, *keys, meanings)
+        self.held = self._held(table, numbers) if is_wide(self.stage) else []
         question = self._vector(numbers, "Q", asker)
         self.asking = self._asking(question, numbers.Q[asker]).move_to(aside.centre)
         self.scoring = Scoring(numbers, asker, table, question, keys, places=PLACES)
+
+    def _held(self, table: Table, numbers: Worked) -> list[Mobject]:
+        """Write what each word hands over in the column of contents, below its head."""
+        head = table.head(self.phrase("attention.value", size="small"), "value")
+        return [head, *(table.put(self._vector(numbers, "V", j), "value", j) for j in range(3))]
 
     def _asking(self, question: Grid, q: Any) -> VGroup:
         """Set up who asks: the word, that it asks, and what it asks for."""
@@ -445,11 +482,11 @@ class Apple(Film):
 
     def _leave_shelf(self) -> None:
         """Move the words, their labels and the one question from the shelf to the table."""
-        kept = {("query", 2), *(("key", j) for j in range(3))}
-        gone = [grid for place, grid in self.gathered.items() if place not in kept]
+        values = [self.heads["value"], *(self.gathered["value", j] for j in range(3))]
+        gone = [self.gathered["query", j] for j in (0, 1)] + ([] if self.held else values)
         head, *keys, meanings = self.labels
         token, label, question, sought = self.asking
-        self.play(*map(Vanish, (*gone, self.heads["value"])), run_time=0.6)
+        self.play(*map(Vanish, gone), run_time=0.6)
         exchange(
             self,
             (self.sentence, self.tokens),
@@ -457,6 +494,7 @@ class Apple(Film):
             *((self.gathered["key", j], key) for j, key in enumerate(keys)),
             (self.heads["query"], label),
             (self.gathered["query", 2], question),
+            *zip(values, self.held, strict=False),
             run_time=1.2,
         )
         self.play(Appear(token), Appear(sought), Appear(meanings), run_time=0.6)
@@ -478,18 +516,18 @@ class Apple(Film):
         bars = self.scoring.bars_in(self, self.table, length=1.2)
         head = self.phrase("attention.weights", size="small").set_fill(self.theme.accent)
         self.table.head(head, "work", left=True)
+        held = self._held(self.table, numbers)
         exchange(
             self,
             (self.tokens, tokens),
             (self.scoring.bars, bars),
             (self.scoring.head, head),
+            *zip(self.held, held, strict=False),
             run_time=1.2,
             also=[self.acting.move(box)],
         )
         self.tokens = tokens
-        self.values = VGroup(
-            *(self.table.put(self._vector(numbers, "V", j), "value", j) for j in range(3))
-        )
+        self.value_head, self.values = held[0], VGroup(*held[1:])
 
     @property
     def _board(self) -> Box:
@@ -501,9 +539,9 @@ class Apple(Film):
     def _bring_values(self, name: str) -> None:
         """Show what each word hands over, and the plane of what it can mean."""
         asker, values = _asker(name), worked(name).V
-        head = self.table.head(self.phrase("attention.value", size="small"), "value")
-        self.play(Appear(head), Appear(self.values, lag_ratio=0.02), run_time=0.8)
-        self.acting.light(self, "values", head)
+        if not self.held:
+            self.play(Appear(self.value_head), Appear(self.values, lag_ratio=0.02), run_time=0.8)
+        self.acting.light(self, "values", self.value_head)
         self.plane = self._plane(self.far)
         self.dot = self.plane.dot(values[asker])
         self.play(Appear(self.plane), run_time=0.8)
@@ -614,6 +652,13 @@ class Apple(Film):
         )
 
     # ------------------------------------------------------------------ coming and going
+
+    def _on_lines(self, line: Term) -> Formula:
+        """Set a sum above its factors, since side by side they would have to be too small."""
+        formula = set_term(line, self.theme, _LARGE)
+        fraction = next(path for path, node in nodes(line) if node.op == "div")
+        value = next(path for path, role in roles_of(line).items() if role == "V")
+        return put(on_lines(formula, [formula.at(fraction), formula.at(value)]), self.stage)
 
     def _large(self, term: Term) -> Formula:
         return put(set_term(term, self.theme, _LARGE), self.stage)

@@ -4,17 +4,18 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from manim import DOWN, RIGHT, UP, Arc, ArcBetweenPoints, Mobject, VGroup
+from manim import DOWN, LEFT, RIGHT, UP, Arc, ArcBetweenPoints, Mobject, VGroup
 
 from animations.film import Film, beat
-from animations.formula import Phrase
+from animations.formula import Formula, Phrase
 from animations.motion import Appear, Move, Vanish, early, late
-from animations.parts.acting import set_term
+from animations.parts.acting import ActingFormula
 from animations.parts.blend import Blend
 from animations.parts.bookshelf import Bookshelf
 from animations.parts.grid import Grid
-from animations.parts.layout import is_wide, put, stacked
-from animations.parts.motions import Arrive, Become
+from animations.parts.layout import above_columns, is_wide, stacked
+from animations.parts.legend import explain
+from animations.parts.motions import Arrive, Become, Depart, Fold
 from animations.parts.scoring import Scoring
 from animations.parts.stagecraft import clear, exchange
 from animations.parts.table import Table
@@ -27,11 +28,13 @@ from derive.examples.library import CONTENTS, SUBJECTS
 
 BOOKS = ("home", "balcony", "plate", "silk")
 TOKENS = {"我": "wo", "吃": "chi", "苹果": "pingguo"}
-NAMED = {"key": 0.66}
-COLUMNS = {"book": 0.012, "key": 0.325, "work": 0.45}
+NAMED = {"key": 0.54, "value": 0.94}
+COLUMNS = {"book": 0.012, "key": 0.315, "work": 0.425, "value": 0.94}
+NAMED_TALL = {"key": 0.66}
 TALL = {"book": 0.02, "key": 0.66, "work": 0.03}
 LINES = {"book": 0.24, "key": 0.24, "work": -0.24}  # two to a book, where the frame is narrow
-_LOW = 3.0  # units of a shelf that leaves room for a blend below it
+_LOW = 2.95  # units of a shelf that leaves room for a blend below it
+_BESIDE = 1.7  # units between books, for what is in each of them
 _REACH = 0.6  # units that a book of weight 1 would be drawn out
 
 
@@ -49,17 +52,25 @@ class LibraryLookup(Film):
 
     @beat(title="library.chapter.question", draws=("library",))
     def walks_in(self) -> None:
-        upper, lower = stacked(self.stage, 0.2, 0.1)
-        self.shelf = self._bookshelf(lower.height - 0.2).move_to(lower.centre)
+        upper, lower = stacked(self.stage, 0.16, 0.1)
+        self.shelf = self._bookshelf(lower.height - (0.2 if is_wide(self.stage) else 1.3))
+        self.contents = self._beside(self._all_contents())
+        VGroup(self.shelf, self.shelf.labels, self.contents).move_to(lower.centre)
         self.question = self._question("grow-and-cook").move_to(upper.centre)
         self.say("library.say.walk-in")
         self.play(Appear(self.shelf.board), run_time=0.6)
         self.play(Appear(self.shelf.spines, rise=0.15, lag_ratio=0.02), run_time=1.4)
         self.play(Appear(self.question), run_time=0.8)
         self.settle()
+        self.say("library.say.which")
+        self.read()
         self.say("library.say.spines")
         for label in self.shelf.labels:
             self.play(Appear(label, rise=0.1), run_time=0.5)
+        self.settle()
+        self.say("library.say.inside")
+        for content in self.contents:
+            self.play(Appear(content, rise=0.1), run_time=0.5)
         self.settle()
 
     @beat(title="library.chapter.labels", draws=("library",))
@@ -84,6 +95,7 @@ class LibraryLookup(Film):
 
     @beat(title="library.chapter.blend", draws=("library",))
     def blend(self) -> None:
+        self.say("library.say.back")
         self._back_to_the_shelf()
         self.say("library.say.drawn")
         self._draw_out("grow-and-cook")
@@ -104,85 +116,118 @@ class LibraryLookup(Film):
         self.say("library.say.same-books")
         self.settle()
         self.read()
-        clear(self)
 
     @beat(title="library.chapter.tokens", draws=("library", "apple"))
     def books_become_words(self) -> None:
         sentence = worked("fruit", "apple")
-        shelf = self._bookshelf(3.4).move_to(self.stage.centre)
         spoken = [self.text(f"apple.token.{TOKENS[token]}") for token in sentence.tokens]
-        self.row = TokenRow(spoken, self.theme, em=0.62, gap=1.1)
-        self.row.move_to(np.array(self.stage.centre) + 0.6 * DOWN)
+        self.row = TokenRow(spoken, self.theme, gap=1.7 if is_wide(self.stage) else 0.8)
+        self.row.move_to(self.stage.centre)
+        self.roles = self._roles_about()
         self.say("library.say.turn")
-        self.play(Appear(shelf), run_time=0.8)
-        self.wait(0.6)
-        self.play(Vanish(shelf, rate_func=early), Appear(self.row, rate_func=late), run_time=1.6)
+        self._turn()
         self.say("library.say.both")
-        roles = self._roles_about()
-        for role in roles:
-            self.play(Appear(role, lag_ratio=0.02), run_time=0.8)
+        asks = self.roles["query"]
+        asked = self._role("query").move_to(self.question)
+        self.play(
+            Vanish(self.question, rate_func=early), Appear(asked, rate_func=late), run_time=1.0
+        )
+        self.remove(asked)
+        self.play(*(Arrive(ask, asked) for ask in asks), run_time=1.2)
         self.settle()
         self.read()
-        self.play(*map(Vanish, roles), run_time=0.5)
         self.say("library.say.all")
-        self.looks = VGroup()
         for i in range(len(spoken)):
             look = self._looks(sentence, i)
             self.play(Appear(look), run_time=0.7)
             self.settle()
             self.wait(0.6)
-            if i < len(spoken) - 1:
-                self.play(Vanish(look), run_time=0.4)
-            self.looks.add(look)
+            self.play(Vanish(look), run_time=0.4)
         self.read()
-        self.play(Vanish(self.looks[-1]), run_time=0.5)
 
     @beat(title="library.chapter.matrices", draws=("apple", "attention-formula"))
     def folds(self) -> None:
         sentence = worked("fruit", "apple")
-        upper, lower = stacked(self.stage, 0.2, 0.2)
-        to = np.array(upper.centre) - self.row.get_center()
+        upper, lower = stacked(self.stage, 0.48, 0)
+        words = VGroup(self.row, *self.roles.values())
         self.say("library.say.stack-q")
-        self.play(Move(self.row, to, factor=0.8), run_time=1.0)
+        self.play(Move(words, np.array(upper.centre) - words.get_center()), run_time=1.0)
         grids = {name: self._grid(getattr(sentence, name), name) for name in "QKV"}
         stacks = VGroup(*(self._named(grid, name) for name, grid in grids.items()))
         stacks.arrange(RIGHT, buff=1.3 if is_wide(self.stage) else 0.5).move_to(lower.centre)
-        self._stack(stacks[0], grids["Q"])
+        self._stack(stacks[0], grids["Q"], "query")
         self.say("library.say.stack-kv")
-        self._stack(stacks[1], grids["K"])
-        self._stack(stacks[2], grids["V"])
+        self._stack(stacks[1], grids["K"], "key")
+        self._stack(stacks[2], grids["V"], "value")
         self.settle()
         self.read()
-        formula = put(set_term(OUTPUT, self.theme, 1.0), self.stage)
         self.say("library.say.formula")
-        self.play(Vanish(self.row), run_time=0.5)
+        upper, lower = stacked(self.stage, 0.42 if is_wide(self.stage) else 0.36, 0)
+        formula = ActingFormula(OUTPUT, upper, self.theme)
+        self._fold(words, stacks, grids, formula.shown)
+        self.read()
+        self.say("attention.explain")
+        explain(self, formula, lower)
+        self.read()
+        self.say("library.say.proved")
+        self.read()
+        self.wait(1.0)
+
+    # ------------------------------------------------------------------ books become words
+
+    def _turn(self) -> None:
+        """Let three books become the words of a sentence: labels stay labels, contents contents."""
+        books = len(self.row)
+        rest = (self.shelf.spines[books:], self.labels[books:], self.contents[books:])
+        spent = (self.shelf.board, self.mix, self.flows, self.takes, self.shares)
+        self.play(*map(Vanish, (*spent, *(VGroup(*some) for some in rest))), run_time=0.8)
+        turns = []
+        for j, token in enumerate(self.row):
+            spine, key, value = self.shelf.spines[j], self.roles["key"][j], self.roles["value"][j]
+            turns += [
+                Become(spine.back, token.box),
+                Vanish(spine.title, rate_func=early),
+                Appear(token.word, rate_func=late),
+                Depart(self.labels[j], key, rate_func=early),
+                Depart(self.contents[j], value, rate_func=early),
+                Appear(VGroup(key, value), rate_func=late),
+            ]
+        self.play(*turns, run_time=2.0)
+        self.remove(self.shelf, *(token.word for token in self.row))
+        self.add(self.row)
+        self.settle()
+
+    def _roles_about(self) -> dict[str, VGroup]:
+        """Write above each word that it asks, and below it what it is asked for."""
+        roles = {role: VGroup() for role in ("query", "key", "value")}
+        for token in self.row:
+            roles["query"].add(self._role("query").next_to(token, UP, buff=0.3))
+            book = VGroup(self._role("key"), self._role("value")).arrange(DOWN, buff=0.2)
+            book.next_to(token, DOWN, buff=0.3)
+            roles["key"].add(book[0])
+            roles["value"].add(book[1])
+        return roles
+
+    def _role(self, name: str) -> Phrase:
+        return self.phrase(f"attention.{name}", size="small")
+
+    def _fold(
+        self, words: VGroup, stacks: VGroup, grids: dict[str, Grid], formula: Formula
+    ) -> None:
+        """Let the matrices shrink into their letters, and the letters become the formula."""
         letters = [glyph for glyph in formula if glyph.role]
         names = [stack[0] for stack in stacks]
         rest = VGroup(*(glyph for glyph in formula if not glyph.role))
+        self.play(Vanish(words), run_time=0.6)
         self.play(
-            *(Vanish(grid) for grid in grids.values()),
+            *(Fold(grid, glyph) for grid, glyph in zip(grids.values(), letters, strict=True)),
             *(Become(name, VGroup(g)) for name, g in zip(names, letters, strict=True)),
-            run_time=1.4,
+            run_time=1.6,
         )
         self.play(Appear(rest), run_time=1.0)
         self.remove(*names, rest)
         self.add(formula)
         self.settle()
-        self.say("library.say.proved")
-        self.read()
-        self.wait(1.0)
-
-    def _roles_about(self) -> tuple[VGroup, VGroup]:
-        """Write above each word that it asks, and below it what it is asked for."""
-        asks, is_asked = VGroup(), VGroup()
-        for token in self.row:
-            asks.add(self._role("query").next_to(token, UP, buff=0.3))
-            book = VGroup(self._role("key"), self._role("value")).arrange(DOWN, buff=0.2)
-            is_asked.add(book.next_to(token, DOWN, buff=0.3))
-        return asks, is_asked
-
-    def _role(self, name: str) -> Phrase:
-        return self.phrase(f"attention.{name}", size="small")
 
     # ------------------------------------------------------------------ words and numbers
 
@@ -202,51 +247,118 @@ class LibraryLookup(Film):
         return [self.text(f"library.book.{book}") for book in BOOKS]
 
     def _subjects_of(self, label: Any) -> str:
-        """Write the subjects of a label below each other."""
-        named = [
+        """Name the subjects of a label, one a word."""
+        return " ".join(
             self.text(f"library.subject.{s}") for s, on in zip(SUBJECTS, label, strict=True) if on
-        ]
-        return "[K|" + "\n".join(named) + "]"
+        )
+
+    def _in_a_row(self, label: Any) -> VGroup:
+        """Write the subjects of a label side by side, each by itself."""
+        words = self._subjects_of(label).split()
+        row = VGroup(*(self.label(f"[K|{word}]", size="small") for word in words))
+        return row.arrange(RIGHT, buff=0.25)
+
+    def _all_labels(self, size: str = "small") -> list[Phrase]:
+        """Write each book's label, its words below each other."""
+        labels = (self._subjects_of(label) for label in worked("grow").K)
+        return [self.label("[K|" + "\n".join(said.split()) + "]", size=size) for said in labels]
+
+    def _all_contents(self) -> list[Phrase]:
+        """Write what each book holds, its words below each other."""
+        words = [self.text(f"library.content.{content}") for content in CONTENTS]
+        held = ([w for w, on in zip(words, row, strict=True) if on] for row in worked("grow").V)
+        return [self.label("[V|" + "\n".join(some) + "]", size="small") for some in held]
 
     def _bookshelf(self, height: float) -> Bookshelf:
-        labels = [self._subjects_of(label) for label in worked("grow").K]
-        gap = 1.25 if is_wide(self.stage) else 0.18
-        return Bookshelf(self._titles(), labels, self.theme, height=height, gap=gap)
+        labels = ["[K|" + "\n".join(self._subjects_of(k).split()) + "]" for k in worked("grow").K]
+        gap = _BESIDE if is_wide(self.stage) else 0.18
+        spare = gap if is_wide(self.stage) else 0.3
+        return Bookshelf(self._titles(), labels, self.theme, height=height, gap=gap, spare=spare)
+
+    def _beside(self, *notes: list[Phrase]) -> VGroup:
+        """Write notes about each book: beside its foot, or below the board if there is no room."""
+        written = VGroup()
+        for spine, *said in zip(self.shelf.spines, *notes, strict=True):
+            lines = VGroup(*said).arrange(DOWN, buff=0.25)
+            if is_wide(self.stage):
+                lines.next_to(spine.back, RIGHT, buff=0.2)
+                lines.shift((spine.back.get_bottom()[1] + 0.25 - lines.get_bottom()[1]) * UP)
+                lines.set_x(spine.back.get_right()[0] + _BESIDE / 2)
+            else:
+                lines.next_to(spine.back, DOWN, buff=0.3)
+            written.add(lines)
+        return written
 
     # ------------------------------------------------------------------ question against label
 
     def _lay_table(self, name: str) -> None:
-        """Write question and labels as numbers, then make room for what is done with them."""
-        self.numbers = worked(name)
-        strip, box = stacked(stacked(self.stage, 0.97, 0)[0], 0.17, 0)
-        columns, lines = (COLUMNS, {}) if is_wide(self.stage) else (TALL, LINES)
-        wide, narrow = (Table(box, at, len(BOOKS), lines) for at in (NAMED, columns))
-        titles = [self.label(title, size="small") for title in self._titles()]
-        for j, title in enumerate(titles):
-            narrow.put(title, "book", j, left=True)
-        room = 1.35 if is_wide(self.stage) else 0.8
-        label = narrow.head(self.phrase("attention.query", size="small"), "book", left=True)
-        question = self._vector(wide, "Q", 0, gap=room)
-        names = self._subjects_over(question)
+        """Let books become rows and labels numbers, then make room for what is done with them."""
+        self.numbers, wide = worked(name), is_wide(self.stage)
+        strip, box = stacked(stacked(self.stage, 0.97, 0)[0], 0.19, 0)
+        lines = {} if wide else LINES
+        roomy = Table(box, NAMED if wide else NAMED_TALL, len(BOOKS), lines)
+        table = Table(box, COLUMNS if wide else TALL, len(BOOKS), lines)
+        self.titles = [
+            table.put(self.label(title, size="small"), "book", j, left=True)
+            for j, title in enumerate(self._titles())
+        ]
+        spoken = [
+            roomy.put(self._in_a_row(label), "key", j) for j, label in enumerate(self.numbers.K)
+        ]
         target = self._question(name)
         target.move_to([strip.centre[0], strip.top - 0.1, 0.0], aligned_edge=UP)
+        self.say("library.say.rows")
+        self._books_to_rows(table, spoken, target)
+        self._write_numbers(roomy, spoken)
+        self.say("library.say.compare")
+        close = [self._vector(table, "K", j) for j in range(len(BOOKS))]
+        asked = self._vector(table, "Q", 0)
+        exchange(self, (self.asked, asked), *zip(self.keys, close, strict=True), run_time=1.2)
+        self.scoring = Scoring(self.numbers, 0, table, asked, close)
+
+    def _books_to_rows(self, table: Table, spoken: list[VGroup], question: Phrase) -> None:
+        """Lay the shelf down: each title, label and content moves into the row of its book."""
+        backs = [spine.back for spine in self.shelf.spines]
+        wide = is_wide(self.stage)
+        gone = [] if wide else [self.contents]
+        self.play(*map(Vanish, (self.shelf.board, *backs, *gone)), run_time=0.6)
+        exchange(self, (self.question, question), run_time=0.4)
+        for spine, title in zip(self.shelf.spines, self.titles, strict=True):
+            exchange(self, (spine.title, title), run_time=0.6)
+        held = self._all_contents()
+        pairs = list(zip(self.shelf.labels, spoken, strict=True))
+        if wide:
+            rows = [table.put(content, "value", j) for j, content in enumerate(held)]
+            pairs += zip(self.contents, rows, strict=True)
+        exchange(self, *pairs, run_time=1.4)
+        self.remove(self.shelf)
+        self.question = question
+        self.contents = VGroup(*held)
+        self.settle()
+
+    def _write_numbers(self, table: Table, spoken: list[VGroup]) -> None:
+        """Write the question as numbers, one a subject, and then every label."""
+        room = 1.35 if is_wide(self.stage) else 0.8
+        self.asked = self._vector(table, "Q", 0, gap=room)
+        names = self._subjects_over(self.asked)
+        label = self.phrase("attention.query", size="small")
+        label.move_to([self.titles[0].get_left()[0], self.asked.get_y(), 0.0], aligned_edge=LEFT)
         self.say("library.say.numbers")
-        shelf = VGroup(self.shelf, self.shelf.labels)
-        self.play(Vanish(shelf), Become(self.question, target), run_time=1.0)
-        self.play(Appear(label), Appear(question), run_time=0.8)
+        self.play(Appear(label), Appear(self.asked), run_time=0.8)
         self.play(Appear(names, lag_ratio=0.1), run_time=0.8)
         self.settle()
         self.say("library.say.label-numbers")
-        labels = [self._vector(wide, "K", j, gap=room) for j in range(len(BOOKS))]
-        for title, grid in zip(titles, labels, strict=True):
-            self.play(Appear(title), Appear(grid), run_time=0.6)
+        self.keys = [self._vector(table, "K", j, gap=room) for j in range(len(BOOKS))]
+        for said, grid in zip(spoken, self.keys, strict=True):
+            ones = [cell for cell, on in zip(grid.cells, grid.array, strict=True) if on]
+            self.play(
+                *(Depart(word, one) for word, one in zip(said, ones, strict=True)),
+                Appear(grid, rate_func=late),
+                run_time=0.9,
+            )
         self.settle()
-        self.say("library.say.compare")
+        self.read()
         self.play(Vanish(names), run_time=0.4)
-        close = [self._vector(narrow, "K", j) for j in range(len(BOOKS))]
-        asked = self._vector(narrow, "Q", 0)
-        exchange(self, (question, asked), *zip(labels, close, strict=True), run_time=1.2)
-        self.scoring = Scoring(self.numbers, 0, narrow, asked, close)
 
     def _vector(self, table: Table, name: str, row: int, gap: float = 0.3) -> Grid:
         """Set a question at the head of the labels, or a label in its row."""
@@ -254,26 +366,24 @@ class LibraryLookup(Film):
         return table.head(grid, "key") if name == "Q" else table.put(grid, "key", row)
 
     def _subjects_over(self, grid: Grid) -> VGroup:
-        names = VGroup()
-        for j, subject in enumerate(SUBJECTS):
-            name = self.phrase(f"library.subject.{subject}", size="small")
-            names.add(name.next_to(grid, UP, buff=0.2).set_x(grid.at(0, j).get_x()))
-        for name in names:
-            name.shift((names[0].baseline - name.baseline) * UP)
-        return names
+        names = [self.phrase(f"library.subject.{s}", size="small") for s in SUBJECTS]
+        return above_columns(grid, names)
 
     # ------------------------------------------------------------------ weights on the shelf
 
     def _back_to_the_shelf(self) -> None:
-        """Carry the weights from the table to the books."""
-        numbers = self.scoring.bars.numbers
+        """Carry the weights from the table to where the books will stand below them."""
+        numbers = VGroup(*self.scoring.bars.numbers)
         self.shelf = self._bookshelf(_LOW)
-        self.shelf.move_to(np.array(self.stage.centre) + 0.12 * UP)
+        self.shelf.move_to(np.array(self.stage.centre) + (0 if is_wide(self.stage) else 1.6) * UP)
+        self.labels, self.contents = self._all_labels(), self._all_contents()
+        notes = self._beside(self.labels, self.contents)
         self.shares = self._shares("grow-and-cook")
-        kept = VGroup(*numbers)
-        clear(self, kept, *numbers, self.question)
-        self.play(Appear(self.shelf), run_time=0.8)
-        exchange(self, (kept, self.shares), run_time=1.2)
+        clear(self, numbers, *numbers, self.question)
+        exchange(self, (numbers, self.shares), run_time=1.4)
+        self.play(Appear(self.shelf), Appear(notes), run_time=0.8)
+        self.remove(notes)
+        self.add(*self.labels, *self.contents)
 
     def _shares(self, name: str) -> VGroup:
         """Write each book's weight above it."""
@@ -287,7 +397,7 @@ class LibraryLookup(Film):
 
     def _draw_out(self, name: str) -> None:
         """Draw each book out as far as its weight says."""
-        out = self.shelf.drawn_out(worked(name).weights[0], _REACH)
+        out = self._out(worked(name).weights[0])
         pairs = zip(self.shelf.spines, self.shares, out, strict=True)
         self.play(*(Move(VGroup(spine, share), by) for spine, share, by in pairs), run_time=1.8)
         self.settle()
@@ -304,8 +414,13 @@ class LibraryLookup(Film):
         """Let the contents flow together, each in proportion to its weight."""
         self.mix = self._mix(name)
         self.flows = self.mix.flows(self._feet())
+        drops = zip(self.contents, self.mix.shares, strict=True)
         self.play(Appear(self.flows), run_time=0.8)
-        self.play(Appear(self.mix), run_time=0.6)
+        self.play(
+            *(Depart(content.copy(), share) for content, share in drops),
+            Appear(self.mix, rate_func=late),
+            run_time=1.4,
+        )
 
     def _add_up(self, name: str) -> None:
         """Say how much of each content that makes."""
@@ -313,12 +428,18 @@ class LibraryLookup(Film):
         self.play(Appear(self.takes), run_time=0.8)
 
     def _mix(self, name: str) -> Blend:
-        mix = Blend(worked(name).weights[0], self.theme, width=self.shelf.spines.width)
-        return mix.next_to(self.shelf.board, DOWN, buff=0.4)
+        mix = Blend(worked(name).weights[0], self.theme, width=0.8 * self.shelf.board.width)
+        mix.next_to(self._lowest(), DOWN, buff=0.45)
+        return mix.set_x(self.shelf.board.get_x())
 
     def _feet(self) -> list[Mobject]:
-        """Return where on the board each book stands."""
-        return [self.shelf.board.copy().match_x(spine) for spine in self.shelf.spines]
+        """Return from where each content flows: below its book, and below what is written there."""
+        level = self._lowest().get_bottom()[1]
+        board = self.shelf.board
+        return [board.copy().match_x(spine).set_y(level) for spine in self.shelf.spines]
+
+    def _lowest(self) -> Mobject:
+        return self.shelf.board if is_wide(self.stage) else VGroup(*self.contents)
 
     def _takes(self, name: str) -> VGroup:
         """Say how much of each content the reader takes home."""
@@ -333,19 +454,15 @@ class LibraryLookup(Film):
 
     def _ask_again(self, name: str) -> None:
         """Let another question move the same books."""
-        old = self.shelf.spines
-        shelf = self._bookshelf(_LOW).move_to(self.shelf)
-        shelf.shift((self.shelf.board.get_y() - shelf.board.get_y()) * UP)
-        before, self.shelf = self.shelf, shelf
+        before, after = (worked(n).weights[0] for n in ("grow-and-cook", name))
+        spines = self.shelf.spines
+        by = [new - old for old, new in zip(*map(self._out, (before, after)), strict=True)]
         shares = self._shares(name)
-        out = shelf.drawn_out(worked(name).weights[0], _REACH)
-        for spine, share, by in zip(shelf.spines, shares, out, strict=True):
-            VGroup(spine, share).shift(by)
-        mix, gone = self._mix(name), (self.shares, self.takes)
-        flows, self.mix = mix.flows(self._feet()), self.mix
-        asked = self._question(name).move_to(self.question)
+        VGroup(*(share.shift(step) for share, step in zip(shares, by, strict=True)))
+        mix, asked = self._mix(name), self._question(name).move_to(self.question)
+        flows = mix.flows(self._feet())
         self.play(
-            *map(Vanish, gone),
+            *map(Vanish, (*self.shares, self.takes)),
             Vanish(self.question, rate_func=early),
             Appear(asked, rate_func=late),
             run_time=1.0,
@@ -353,25 +470,27 @@ class LibraryLookup(Film):
         self.question = asked
         exchange(
             self,
-            (before.board, shelf.board),
-            (old, shelf.spines),
             (self.mix, mix),
             (self.flows, flows),
             run_time=1.8,
+            also=[Move(spine, step) for spine, step in zip(spines, by, strict=True)],
         )
-        self.mix, self.shares = mix, shares
+        self.mix, self.flows, self.shares = mix, flows, shares
         self.takes = self._takes(name)
         self.play(Appear(shares), Appear(self.takes), run_time=0.8)
+
+    def _out(self, weights: Any) -> list[np.ndarray]:
+        return self.shelf.drawn_out(weights, _REACH)
 
     # ------------------------------------------------------------------ words instead of books
 
     def _looks(self, sentence: Worked, i: int) -> VGroup:
         """Join a word to every word, itself included, each line as thick as the weight."""
         look = {"stroke_color": self.theme.accent}
-        arcs = VGroup()
-        for j, token in enumerate(self.row):
+        arcs, asks = VGroup(), self.roles["query"]
+        for j in range(len(self.row)):
             width = 1 + 9 * float(sentence.weights[i, j])
-            start, end = (t.get_top() + 0.1 * UP for t in (self.row[i], token))
+            start, end = (t.get_top() + 0.1 * UP for t in (asks[i], asks[j]))
             if i == j:
                 arcs.add(
                     Arc(0.32, -np.pi / 3, 5 * np.pi / 3, arc_center=end + 0.28 * UP).set_stroke(
@@ -387,8 +506,8 @@ class LibraryLookup(Film):
         letter = Phrase(f"[{name}|${name}$]", self.theme, em=MATH["math"])
         return VGroup(letter, grid).arrange(DOWN, buff=0.35)
 
-    def _stack(self, stack: VGroup, grid: Grid) -> None:
+    def _stack(self, stack: VGroup, grid: Grid, role: str) -> None:
         """Let each word lay its row into the matrix."""
-        arrivals = [Arrive(grid.row(i), token.word) for i, token in enumerate(self.row)]
+        arrivals = [Arrive(grid.row(i), said) for i, said in enumerate(self.roles[role])]
         self.play(*arrivals, run_time=1.2)
         self.play(Appear(grid.brackets), Appear(stack[0]), run_time=0.6)

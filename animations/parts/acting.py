@@ -1,9 +1,11 @@
 """The formula of attention on the stage: it grows as the action goes on, and lights up."""
 
+from collections.abc import Callable
+
 from manim import Mobject, VGroup
 
 from animations.film import Film
-from animations.formula import Formula
+from animations.formula import Formula, Path
 from animations.motion import Appear, Vanish
 from animations.parts.connector import Connector
 from animations.parts.growth import grow
@@ -15,6 +17,8 @@ from animations.theme import MATH, Box, Theme
 from derive.notation.typst import typst
 from derive.origins import nodes
 from derive.terms import Term
+
+_BEARERS = {"queries": "Q", "keys": "K", "values": "V"}
 
 
 def set_term(term: Term, theme: Theme, em: float = MATH["math"]) -> Formula:
@@ -47,25 +51,29 @@ class ActingFormula:
         film.play(grow(self.shown, new, (self.term, term)), run_time=1.4)
         self.shown, self.term = new, term
 
-    def light(self, film: Film, part: str, target: Mobject) -> None:
-        """Light up the part that acts now, and join it to what it does.
+    def light(self, film: Film, part: str, target: Mobject | None = None) -> None:
+        """Light up the part that acts now, and join it to what it does, if that is given.
 
         Parameters
         ----------
         film
             Where to play.
         part
-            ``"scores"``, ``"scale"``, ``"softmax"`` or ``"values"``.
+            ``"queries"``, ``"keys"``, ``"values"``, ``"scores"``, ``"scale"`` or ``"softmax"``.
         target
             What the part does.
         """
         self.dim(film)
         lit = self.part(part)
-        level = self.shown.get_bottom()[1]
-        thread = Connector(self._foot_of(lit), target, self.theme, level=level)
         # apart: in a group, Manim would draw the light with the thread, over the type that rests
-        self._lit = Spotlight(lit, self.theme), thread
+        self._lit = (Spotlight(lit, self.theme), *self._threads(lit, target))
         film.play(*map(Appear, self._lit), run_time=0.6)
+
+    def _threads(self, lit: VGroup, target: Mobject | None) -> tuple[Connector, ...]:
+        if target is None:
+            return ()
+        level = self.shown.get_bottom()[1]
+        return (Connector(self._foot_of(lit), target, self.theme, level=level),)
 
     def dim(self, film: Film) -> None:
         """Put out what is lit."""
@@ -81,17 +89,20 @@ class ActingFormula:
 
     def part(self, name: str) -> VGroup:
         """Return the glyphs of a part."""
+        path = self.path(name)
+        return self.shown.own(path)[: len("softmax")] if name == "softmax" else self.shown.at(path)
+
+    def path(self, name: str) -> Path:
+        """Return where in the term a part is."""
         if name == "softmax":
             is_softmax = lambda node: node.op == "def" and node.data.name.startswith("softmax")
-            return self.shown.own(self._path(is_softmax))[: len("softmax")]
-        if name == "values":
-            return self.shown.at(
-                next(path for path, role in roles_of(self.term).items() if role == "V")
-            )
-        fraction = self._path(lambda node: node.op == "div")
-        return self.shown.at((*fraction, 0 if name == "scores" else 1))
+            return self._path(is_softmax)
+        if name in _BEARERS:
+            bearers = roles_of(self.term).items()
+            return next(path for path, role in bearers if role == _BEARERS[name])
+        return *self._path(lambda node: node.op == "div"), 0 if name == "scores" else 1
 
-    def _path(self, wanted: object) -> tuple[int, ...]:
+    def _path(self, wanted: Callable[[Term], bool]) -> Path:
         return next(path for path, node in nodes(self.term) if wanted(node))
 
     def _foot_of(self, lit: VGroup) -> VGroup:

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 
 import numpy as np
-from manim import DOWN, RIGHT, UP, Line, Rectangle, VGroup
+from manim import DOWN, RIGHT, UP, Line, RoundedRectangle, VGroup
 
 from animations.formula import Phrase
 from animations.theme import TYPE, Theme
 
-_WIDTH, _PAD = 1.4, 0.3
+_WIDTH, _PAD, _HEAD = 1.4, 0.3, 0.2
+_REACH = 0.3  # units of the board to the left of the first book
 
 
 class Spine(VGroup):
@@ -28,7 +29,8 @@ class Spine(VGroup):
 
     def __init__(self, title: str, label: str, theme: Theme, *, height: float) -> None:
         super().__init__()
-        self.back = Rectangle(
+        self.back = RoundedRectangle(  # of the same make as a word's box, so that it can become one
+            corner_radius=0.05,
             width=_WIDTH,
             height=height,
             stroke_width=1.5,
@@ -36,10 +38,11 @@ class Spine(VGroup):
             fill_color=theme.surface,
             fill_opacity=1,
         )
+        self.back.z_index = -1  # behind its title, whichever of the two comes first
         self.label = Phrase(label, theme, em=TYPE["small"])
         self.title = _upright(title, theme)
         self.label.move_to(self.back.get_bottom() + (_PAD + self.label.height / 2) * UP)
-        self.title.move_to(self.back.get_top() + (_PAD + self.title.height / 2) * DOWN)
+        self.title.move_to(self.back.get_top() + (_HEAD + self.title.height / 2) * DOWN)
         self.add(self.back, self.title)
 
 
@@ -56,6 +59,8 @@ class Bookshelf(VGroup):
         Units from the board to the heads of the books.
     gap
         Units between books.
+    spare
+        Units of the board to the right of the last book.
     """
 
     def __init__(
@@ -66,6 +71,7 @@ class Bookshelf(VGroup):
         *,
         height: float,
         gap: float = 0.9,
+        spare: float = _REACH,
     ) -> None:
         super().__init__()
         self.spines = VGroup(
@@ -78,10 +84,9 @@ class Bookshelf(VGroup):
         for spine in self.spines:
             foot = spine.back.get_bottom()
             spine.label.move_to(foot + (_PAD + spine.label.height / 2) * UP)
-        reach = 0.5 * RIGHT
         self.board = Line(
-            self.spines.get_corner(DOWN - RIGHT) - reach,
-            self.spines.get_corner(DOWN + RIGHT) + reach,
+            self.spines.get_corner(DOWN - RIGHT) - _REACH * RIGHT,
+            self.spines.get_corner(DOWN + RIGHT) + spare * RIGHT,
             stroke_width=4,
             stroke_color=theme.muted,
         )
@@ -102,4 +107,4 @@ def _upright(title: str, theme: Theme) -> VGroup:
     if title.isascii():
         return VGroup(Phrase(title, theme, em=TYPE["small"]).rotate(-np.pi / 2))
     letters = VGroup(*(Phrase(letter, theme, em=TYPE["small"]) for letter in title))
-    return letters.arrange(DOWN, buff=0.09)
+    return letters.arrange(DOWN, buff=0.07)

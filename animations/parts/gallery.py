@@ -11,13 +11,15 @@ import numpy as np
 from manim import RIGHT, UP, Camera, ManimColor, Mobject, Square, VGroup, tempconfig
 from PIL import Image, ImageDraw, ImageFont
 
-from animations.parts.acting import set_term
+from animations.formula import Phrase
+from animations.parts.acting import ActingFormula, set_term
 from animations.parts.bars import Bars
 from animations.parts.blend import Blend
 from animations.parts.bookshelf import Bookshelf
 from animations.parts.connector import Connector
 from animations.parts.dot_product import DotProduct
 from animations.parts.grid import Grid
+from animations.parts.legend import Legend, symbol_of
 from animations.parts.plane import Plane
 from animations.parts.product import Product
 from animations.parts.spotlight import Spotlight
@@ -25,7 +27,7 @@ from animations.parts.table import Table
 from animations.parts.terms import OUTPUT
 from animations.parts.tokens import TokenRow
 from animations.parts.worked import Worked
-from animations.theme import DARK, FRAMES, Box, Theme
+from animations.theme import DARK, FRAMES, TYPE, Box, Theme
 from derive.examples import load
 
 _PICTURE, _COLUMNS, _LABEL = (640, 360), 3, 34  # pixels; pictures side by side; pixels
@@ -46,6 +48,7 @@ def specimens(theme: Theme) -> Mapping[str, Mobject]:
         "connector": _joined(theme),
         "dot_product": DotProduct(numbers.Q[2], numbers.K[1], numbers.scores, (2, 1), theme),
         "grid": Grid(numbers.weights, theme, name="weights", places=3),
+        "legend": _explained(theme),
         "plane": _pulled(numbers, theme),
         "product": _multiplied(numbers, theme),
         "spotlight": VGroup(Spotlight(formula[: len("softmax")], theme), formula),
@@ -85,6 +88,16 @@ def _drawn(part: Mobject, theme: Theme) -> Image.Image:
         part.scale(min(1.0, safe.width / part.width, safe.height / part.height)).center()
         camera.capture_mobjects([part])
         return Image.fromarray(camera.pixel_array).convert("RGB")
+
+
+def _explained(theme: Theme) -> Legend:
+    acting = ActingFormula(OUTPUT, Box(-6, 0, 6, 3), theme)
+    meanings = {"queries": "提问", "keys": "标签", "values": "内容", "scale": "标签长度的平方根"}
+    return Legend(
+        {part: symbol_of(acting, part, theme) for part in meanings},
+        {part: Phrase(words, theme, em=TYPE["small"]) for part, words in meanings.items()},
+        Box(-6, -3, 6, 0),
+    )
 
 
 def _shelf(theme: Theme) -> Bookshelf:

@@ -55,6 +55,7 @@ class Grid(VGroup):
         gap: tuple[float, float] = (0.35, 0.28),
     ) -> None:
         super().__init__()
+        self.array = array
         self.shape = np.atleast_2d(np.asarray(array)).shape
         vector = np.ndim(array) == 1
         self.cells = [

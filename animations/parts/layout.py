@@ -1,11 +1,15 @@
 """Where things go: the stage shared out, side by side or one above the other as its shape asks."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
-from manim import Mobject, VGroup
+from manim import DOWN, UP, Mobject, VGroup
 
+from animations.formula import Block
+from animations.parts.grid import Grid
 from animations.theme import Box
 
+_APART, _STEP = 0.1, 0.45  # names nearer than this to each other stand on two lines
 _EDGE = 0.03  # units: half of the widest line, which a shape's size leaves out
 
 
@@ -51,6 +55,27 @@ def put(mobject: Mobject, box: Box) -> Mobject:
     if factor < 1:
         mobject.scale(factor)
     return mobject.move_to(box.centre)
+
+
+def above_columns(grid: Grid, names: Sequence[Block], buff: float = 0.2) -> VGroup:
+    """Set a name above each column of a grid, on one baseline, or on two if they would touch."""
+    for j, name in enumerate(names):
+        name.next_to(grid, UP, buff=buff).set_x(grid.at(0, j).get_x())
+        name.shift((names[0].baseline - name.baseline) * UP)
+    if any(b.get_left()[0] - a.get_right()[0] < _APART for a, b in pairwise(names)):
+        for name in names[1::2]:
+            name.shift(_STEP * UP)
+    return VGroup(*names)
+
+
+def on_lines(formula: VGroup, begins: Sequence[Mobject], gap: float = 0.35) -> VGroup:
+    """Break a formula into lines below each other, a new one before each of the given parts."""
+    cuts = [part.get_left()[0] for part in begins]
+    lines = [VGroup() for _ in (*cuts, None)]
+    for glyph in formula:
+        lines[sum(glyph.get_x() > cut for cut in cuts)].add(glyph)
+    VGroup(*lines).arrange(DOWN, buff=gap)
+    return formula
 
 
 def column(mobjects: Sequence[Mobject], x: float, ys: Sequence[float]) -> VGroup:

@@ -46,6 +46,20 @@ class Grow(Motion):
         return replace(now, points=np.where(along, anchor, now.points)), now
 
 
+class Fold(Motion):
+    """Into another thing, shrinking if that is lower, and fading; afterwards it is off the stage."""
+
+    def __init__(self, mobject: Mobject, target: Mobject, **options: Any) -> None:
+        super().__init__(mobject, remover=True, **options)
+        self._to, self._height = target.get_center(), target.height
+
+    def poses(self, now: Pose) -> tuple[Pose, Pose]:
+        low, high = now.points.min(axis=0), now.points.max(axis=0)
+        factor = min(1.0, self._height / max((high - low)[1], 1e-9))
+        points = self._to + (now.points - (low + high) / 2) * factor
+        return now, replace(now.faded(), points=points)
+
+
 class Depart(Motion):
     """To where another thing stands, fading on the way; afterwards it is off the stage."""
 

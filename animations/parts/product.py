@@ -68,8 +68,8 @@ class Product(VGroup):
 
     @property
     def run(self) -> VGroup:
-        """Return what belongs to the vector that meets the matrix now."""
-        return VGroup(self.head, self.entries, self.result)
+        """Return what is there of the vector that meets the matrix now; results are taken away."""
+        return VGroup(self.head, self.entries)
 
     def light(self, row: int) -> Spotlight:
         """Put light behind a row: its name, its entry of the vector, the numbers it weighs."""

@@ -16,7 +16,7 @@ from animations.parts.motions import Arrive, Grow
 from animations.parts.table import Table
 from animations.parts.worked import Worked
 
-_ASIDE, _FAR = 2.2, 2.2  # units from the column of numbers to their total
+_ASIDE = 1.9  # units from the left of a column of numbers to the line down its right side
 _NUMBER = 1.75  # units that a weight's number takes beside its bar
 
 
@@ -59,10 +59,10 @@ class Scoring:
         film.play(*gone, Appear(head, rate_func=late), *others, run_time=1.0)
         self.head = head
 
-    def score(self, film: Film) -> None:
+    def score(self, film: Film, paces: tuple[float, float] = (1.0, 0.6)) -> None:
         """Hold the question against each label; the first time slowly."""
         for j in range(len(self.labels)):
-            pace = 1.0 if j == 0 else 0.6
+            pace = paces[j > 0]
             product = self._product(film, j)
             light = self.table.light(j, film.theme)
             film.play(Appear(light), run_time=0.4 * pace)
@@ -84,9 +84,13 @@ class Scoring:
         film.play(Appear(total), run_time=0.7)
         film.settle()
         film.wait(0.8)
-        room = self.table.box.right - self.table.x("work") - _NUMBER
+        self.weigh(film, total)
+
+    def weigh(self, film: Film, *spent: VGroup) -> None:
+        """Put weights in place of the last numbers, and bars beside them."""
+        room = self.table.room("work") - _NUMBER
         self.bars = self.bars_in(film, self.table, min(3.0, room))
-        gone = (Vanish(old, rate_func=early) for old in (self.column, total))
+        gone = (Vanish(old, rate_func=early) for old in (self.column, *spent))
         self.entitle(film, "weights", *gone, Appear(self.bars.numbers, rate_func=late))
         film.play(*(Grow(bar, LEFT) for bar in self.bars.bars), run_time=1.0)
 
@@ -152,12 +156,17 @@ class Scoring:
         return number
 
     def _total(self, film: Film) -> VGroup:
-        """Gather the column into its sum: a line down its side, and the total beside it."""
+        """Gather the column into its sum: a line down its side, and the total beside it.
+
+        Where rows take two lines each, the sum stands beside the head, which nothing separates.
+        """
         array, row = self.numbers.totals, (self.asker,)
         label = film.phrase("attention.total", size="small")
         total = film.number(array, row, name="totals", places=exact_places(array[row]))
-        aside, way = (_FAR, RIGHT) if self.table.has_lines else (_ASIDE, DOWN)
-        x = self.table.x("work") + aside - 0.3
+        sum_ = VGroup(label, total).arrange(RIGHT if self.table.has_lines else DOWN, buff=0.2)
+        if self.table.has_lines:
+            return sum_.next_to(self.head, RIGHT, buff=0.4)
+        x = self.table.x("work") + _ASIDE
         top = self.table.y("work", 0) + 0.25
         bottom = self.table.y("work", len(self.labels) - 1) - 0.25
         line = Line(
@@ -166,8 +175,5 @@ class Scoring:
             stroke_width=2,
             stroke_color=film.theme.muted,
         )
-        sum_ = VGroup(label, total).arrange(way, buff=0.2)
-        middle = self.table.y("work", len(self.labels) // 2)
-        y = middle if self.table.has_lines else (top + bottom) / 2
-        sum_.move_to([x + 0.3, y, 0.0], aligned_edge=LEFT)
+        sum_.move_to([x + 0.3, (top + bottom) / 2, 0.0], aligned_edge=LEFT)
         return VGroup(line, sum_)

@@ -46,6 +46,12 @@ class Table:
         """Return how high a cell stands."""
         return self.heights[row] + self._lift(column)
 
+    def room(self, column: str) -> float:
+        """Return the units from a column to the next one on its line, or to the box's edge."""
+        lift, x = self._lifts.get(column, 0.0), self.x(column)
+        beside = (name for name in self._columns if self._lifts.get(name, 0.0) == lift)
+        return min((self.x(n) for n in beside if self.x(n) > x), default=self.box.right) - x
+
     @property
     def has_lines(self) -> bool:
         """Tell whether what belongs to a row stands on more than one line."""

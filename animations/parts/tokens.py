@@ -47,6 +47,8 @@ class Token(VGroup):
             height=em + lead,
             stroke_color=colour,
             stroke_width=3 if marked else 1.5,
+            fill_color=theme.surface,  # unseen, until a box with a ground turns into this one
+            fill_opacity=0,
         )
         self.add(self.box, self.word)
 

@@ -7,6 +7,7 @@ from animations.films.address_book import BETAS, RECORDS, sharpened, worked
 from animations.words import load as load_words
 from derive.catalog import load as theorem
 from derive.examples import load as example
+from numeric import softmax
 
 QUESTIONS = (*RECORDS, "li-phone")
 
@@ -28,12 +29,18 @@ def test_its_weights_are_those_of_the_article():
     assert worked("li-phone").weights[0] == pytest.approx([0.1004, 0.4498, 0.4498], abs=5e-5)
 
 
-def test_sharpening_starts_at_the_weights_and_ends_at_one_record():
+def test_sharpening_starts_at_the_weights_and_nears_one_record():
     weights = sharpened()
     assert BETAS[0] == 1
     assert weights[0] == pytest.approx(worked(RECORDS[0]).weights[0])
     assert (np.diff(weights[:, 0]) > 0).all()
-    assert weights[-1] == pytest.approx([1, 0, 0], abs=1e-4)
+    assert weights[-1] == pytest.approx([1, 0, 0], abs=5e-3)
+    assert softmax(8 * worked(RECORDS[0]).scaled[0]) == pytest.approx([1, 0, 0], abs=1e-4)
+
+
+def test_what_is_printed_of_sharpened_weights_never_claims_the_limit():
+    printed = sharpened().round(3)
+    assert ((printed > 0) & (printed < 1)).all()
 
 
 def test_its_limit_is_proved_and_its_best_match_is_unique():

@@ -7,14 +7,17 @@ import pytest
 from manim import LEFT, Square
 
 from animations import parts
-from animations.formula import Formula
+from animations.formula import Formula, Phrase
+from animations.parts.acting import ActingFormula, set_term
 from animations.parts.bars import Bars
 from animations.parts.connector import Connector
 from animations.parts.dot_product import DotProduct
 from animations.parts.gallery import page, specimens
+from animations.parts.grid import Grid
 from animations.parts.growth import grow
-from animations.parts.layout import beside, halves, hold, put, stacked
-from animations.parts.motions import Arrive, Become, Depart, Grow
+from animations.parts.layout import above_columns, beside, halves, hold, on_lines, put, stacked
+from animations.parts.legend import PARTS, Legend, symbol_of
+from animations.parts.motions import Arrive, Become, Depart, Fold, Grow
 from animations.parts.plane import Plane
 from animations.parts.product import Product
 from animations.parts.roles import roles_of
@@ -120,6 +123,55 @@ def test_things_are_held_within_a_box():
     assert hold(Square(2), BOX).get_x() == 0
 
 
+@pytest.mark.parametrize(("gap", "lines"), [(1.5, 1), (0.1, 2)])
+def test_names_above_columns_never_touch(gap, lines):
+    grid = Grid(np.zeros(3), DARK, name="x", places=None, gap=(gap, 0))
+    names = above_columns(grid, [Phrase(word, DARK, em=0.4) for word in ("travel", "history", "x")])
+    assert [n.get_x() for n in names] == pytest.approx([cell.get_x() for cell in grid.cells])
+    assert len({round(name.baseline, 6) for name in names}) == lines
+    assert all(name.get_bottom()[1] > grid.get_top()[1] for name in names)
+
+
+def test_a_formula_is_broken_before_the_parts_that_are_given():
+    formula = set_term(OUTPUT, DARK)
+    value = formula.at(next(path for path, role in roles_of(OUTPUT).items() if role == "V"))
+    number, width = len(formula), formula.width
+    on_lines(formula, [value])
+    assert len(formula) == number
+    assert formula.width < width
+    rest = [glyph for glyph in formula if glyph.role != "V"]
+    assert value.get_top()[1] < min(glyph.get_bottom()[1] for glyph in rest)
+
+
+def test_a_table_knows_the_room_to_the_next_column_on_the_same_line():
+    columns = {"a": 0.25, "b": 0.5, "c": 0.75}
+    assert Table(BOX, columns, 2).room("a") == pytest.approx(3)
+    assert Table(BOX, columns, 2).room("c") == pytest.approx(3)
+    assert Table(BOX, columns, 2, {"b": 0.2}).room("a") == pytest.approx(6)
+
+
+@pytest.mark.parametrize("columns", [1, 2])
+def test_a_legend_sets_meanings_flush_beside_their_symbols(columns):
+    names = ("a", "bb", "ccc", "d")
+    symbols = {name: Phrase(name, DARK) for name in names}
+    meanings = {name: Phrase(name * 3, DARK, em=0.4) for name in names}
+    Legend(symbols, meanings, BOX, columns=columns)
+    lefts = {round(float(meaning.get_left()[0]), 6) for meaning in meanings.values()}
+    assert len(lefts) == columns
+    for name in names:
+        assert symbols[name].get_right()[0] < meanings[name].get_left()[0]
+        assert symbols[name].get_y() == pytest.approx(meanings[name].get_y())
+
+
+def test_every_symbol_of_the_formula_can_be_drawn_by_itself():
+    acting = ActingFormula(OUTPUT, BOX, DARK)
+    drawn = {part: symbol_of(acting, part, DARK) for part in PARTS}
+    glyphs = {glyph.symbol for symbol in drawn.values() for glyph in symbol}
+    brackets = acting.shown.own(acting.path("softmax"))[len("softmax") :]
+    assert [g for g in acting.shown if g.symbol and g.symbol not in glyphs] == list(brackets)
+    assert [drawn[part][0].role for part in ("queries", "keys", "values")] == ["Q", "K", "V"]
+
+
 def test_a_table_has_even_rows_below_its_head():
     table = Table(BOX, {"a": 0.25}, 3)
     gaps = np.diff([table.head_height, *table.heights])
@@ -193,6 +245,16 @@ def test_what_departs_fades_on_its_way():
     motion.interpolate(1)
     assert one.fill_rgbas[0, 3] == 0
     assert one.get_x() == pytest.approx(2)
+
+
+def test_what_folds_shrinks_into_its_target_and_never_grows():
+    small, large = Square(1, fill_opacity=1), Square(2, fill_opacity=1).shift([3, 0, 0])
+    for one, target in ((large.copy(), small), (small.copy(), large)):
+        motion = begun(Fold(one, target))
+        motion.interpolate(1)
+        assert one.get_center() == pytest.approx(target.get_center())
+        assert one.height == pytest.approx(1)
+        assert one.fill_rgbas[0, 3] == 0
 
 
 def test_what_grows_starts_at_its_edge():
