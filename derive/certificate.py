@@ -11,6 +11,7 @@ does so in a process of its own, with bounds on time and memory. The format is d
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from multiprocessing import get_context
 from pathlib import Path
@@ -22,6 +23,7 @@ from derive.signature import Array, Definition, Range
 from derive.terms import Term, key
 
 FORMAT, VERSION = "qkv-certificate", 1
+NAME = r"[\w.-]+( [\w.-]+)*"
 MOST_BYTES = 32 << 20
 MOST_WEIGHT = 100_000  # nodes of one term, shared ones counted as often as they occur
 MOST_DEPTH = 200
@@ -46,6 +48,8 @@ def certificate(theorems: Mapping[str, Any]) -> dict[str, Any]:
     >>> document["steps"][0]["rule"], document["theorems"]
     ('reflexivity', {'one': 0})
     """
+    for name in theorems:
+        _check_name(name)
     writer = _Writer()
     ends = {name: writer.step(theorem) for name, theorem in theorems.items()}
     return {
@@ -149,7 +153,17 @@ def replay(data: bytes) -> dict[str, Any]:
     ends = document["theorems"]
     if type(ends) is not dict or not ends:
         raise CertificateError("no theorems", "their names, each with the place of its last step")
+    for name in ends:
+        _check_name(name)
     return {name: _item(reader.theorems, end, "steps") for name, end in ends.items()}
+
+
+def _check_name(name: str) -> None:
+    """A name is words, so that it passes for no formula and no line of a report."""
+    if not re.fullmatch(NAME, name):
+        raise CertificateError(
+            f"the name {name!r:.80} of a theorem", "words of letters, digits, '-', '_' and '.'"
+        )
 
 
 def _at(place: str, add: Callable[[Any], None], entry: Any) -> None:
@@ -170,11 +184,15 @@ def _at(place: str, add: Callable[[Any], None], entry: Any) -> None:
 
 
 def _said(thing: Any) -> str:
-    """The thing in words, which may need a notation of the file's own that cannot be drawn."""
+    """The thing in words, which may need a notation of the file's own that cannot be drawn.
+
+    On one line, and nothing that a terminal would obey.
+    """
     try:
-        return str(thing)[:500]
+        words = str(thing)
     except DeriveError as error:
-        return str(error)[:500]
+        words = str(error)
+    return "".join(x if x.isprintable() else " " for x in words)[:500]
 
 
 class _Node(NamedTuple):

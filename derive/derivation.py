@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from derive.chain import Proof
+from derive.chain import Proof, Step
 from derive.diagnosis import no_proof, other_statement, undeclared
 from derive.errors import DeriveError
 from derive.kernel import genuine
@@ -67,7 +67,7 @@ class Derivation:
         proof = self.build()
         if type(proof) is not Proof:
             raise no_proof(self, proof)
-        genuine(proof.theorem)
+        _check(proof)
         seconds = time.perf_counter() - start
         if proof.statement != self.statement:
             raise other_statement(self, proof)
@@ -122,6 +122,16 @@ class Derivation:
         }
 
 
+def _check(proof: Proof) -> None:
+    """The theorem and all that is shown as its proof come from the kernel."""
+    genuine(proof.theorem)
+    for step in proof.steps:
+        if type(step) is not Step or set(step.uses) != genuine(step.theorem).hypotheses:
+            raise DeriveError(f"{type(step).__name__} offered as a line", "one that a chain made")
+        for _, lemma in step.lemmas:
+            genuine(lemma)
+
+
 _collected: ContextVar[list[Derivation] | None] = ContextVar("collected", default=None)
 
 
@@ -154,6 +164,11 @@ def theorem(
                 "a proposition",
                 "write eq(a, b), le(a, b) or lt(a, b); Python's a == b compares at once",
             )
+        repr(proposition)  # it must be possible to show it
+
+    for words in (name, *(title or {}).values()):
+        if not words.isprintable():
+            raise DeriveError(f"{words!r} as a name or a title", "one line of plain words")
 
     def decorate(build: Callable[[], Proof]) -> Derivation:
         titles = dict(title) if title else {"en": name, "zh": name}

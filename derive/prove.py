@@ -22,6 +22,7 @@ from typing import Any
 from derive import catalog
 from derive.derivation import Derivation
 from derive.errors import DeriveError
+from derive.notation.forms import NotationError
 from derive.notation.latex import latex
 from derive.notation.meaning import definitions, equation
 from derive.notation.names import Names
@@ -79,14 +80,20 @@ def examine_file(file: str) -> Iterator[Report]:
 def examine(derivation: Derivation) -> Report:
     """Build one derivation and check it in every way there is."""
     start = time.perf_counter()
+    file = derivation.build.__code__.co_filename
     try:
         with redirect_stdout(sys.stderr):  # whatever an author prints is no part of the report
             seconds = derivation.seconds
     except (Exception, SystemExit) as error:  # noqa: BLE001 - an author may make any mistake
         seconds = time.perf_counter() - start
-        report = _failed(derivation, mistake(error, derivation.build.__code__.co_filename))
+        report = _failed(derivation, mistake(error, file))
     else:
-        report = _proved(derivation)
+        try:
+            report = _proved(derivation)
+        except NotationError as error:
+            line = derivation.build.__code__.co_firstlineno
+            undrawn = FileError(file, line, "notation", error.given, error.expected, error.fix)
+            report = _failed(derivation, undrawn)
     checks = time.perf_counter() - start - seconds
     return report(seconds=seconds, check_seconds=max(checks, 0.0))
 

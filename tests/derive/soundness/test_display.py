@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
+
 import pytest
 
+from derive.certificate import CertificateError, certificate, replay
+from derive.chain import calc
+from derive.derivation import theorem
+from derive.errors import DeriveError
 from derive.facts import RuleError
 from derive.kernel import infer
 from derive.notation.forms import NotationError
 from derive.notation.latex import latex
 from derive.notation.typst import typst
+from derive.prove import examine
 from derive.signature import PROP, Array, Definition, Range
 from derive.syntax import (
     Index,
@@ -181,3 +189,95 @@ def test_an_element_of_a_part_that_occurs_twice_says_which():
     theorem = infer("algebra", left=delta(one, other), right=number(0))
     left, right = repr(theorem.conclusion).removesuffix(" = 0").strip("[]").split(" = ")
     assert left != right
+
+
+# ------------------------------------------------------------------ reports
+
+
+class Forged:
+    """What a theorem looks like from outside."""
+
+    conclusion, hypotheses, premises, laws = eq(0, 1), frozenset(), (), ()
+
+
+def _with_another_theorem(proof):
+    return replace(proof, steps=(replace(proof.steps[0], theorem=Forged()),))
+
+
+def _with_an_overwritten_line(proof):
+    object.__setattr__(proof.steps[0], "theorem", Forged())
+    return proof
+
+
+def _with_a_forged_lemma(proof):
+    return replace(proof, steps=(replace(proof.steps[0], lemmas=(("0 = 1", Forged()),)),))
+
+
+def _with_an_assumption_hidden(proof):
+    return replace(proof, steps=(replace(proof.steps[0], uses=()),))
+
+
+@pytest.mark.parametrize(
+    "dress",
+    [
+        _with_another_theorem,
+        _with_an_overwritten_line,
+        _with_a_forged_lemma,
+        _with_an_assumption_hidden,
+    ],
+)
+def test_every_line_that_is_shown_was_made_by_the_kernel(dress):
+    positive = lt(0, u)
+
+    @theorem("sound", states=eq(u / u, 1), assuming=[positive])
+    def sound():
+        return calc(u / u, given=[positive]).eq(1).qed()
+
+    @theorem("dressed", states=eq(u / u, 1), assuming=[positive])
+    def dressed():
+        return dress(calc(u / u, given=[positive]).eq(1).qed())
+
+    assert examine(sound).verdict == "proved"
+    assert examine(dressed).verdict == "unknown"
+
+
+def test_a_line_that_cannot_be_drawn_is_reported_where_it_stands():
+    twice = Definition("twice", (c,), (), 2 * c[()], "2 {0}")
+
+    @theorem("undrawn", states=eq(u + u, 2 * u))
+    def undrawn():
+        return calc(u + u).eq(2 * u + twice(v) - twice(v)).eq(2 * u).qed()
+
+    report = examine(undrawn)
+    assert (report.verdict, report.error.rule, report.steps) == ("unknown", "notation", ())
+    assert report.error.file == __file__
+    with pytest.raises(NotationError):
+        theorem("undrawable", states=eq(twice(u), 2 * u))
+
+
+LINES = ["0 = 1\n        from nothing", "\x1b[2Kproved", "one\u202etwo"]
+
+
+@pytest.mark.parametrize("words", LINES, ids=ascii)
+def test_a_name_or_a_title_is_one_plain_line(words):
+    with pytest.raises(DeriveError):
+        theorem(words, states=eq(u, u))
+    with pytest.raises(DeriveError):
+        theorem("plain", states=eq(u, u), title={"en": words})
+
+
+@pytest.mark.parametrize("words", [*LINES, "0 = 1", "a < b", "", " ", "x "], ids=ascii)
+def test_a_name_in_a_certificate_passes_for_nothing_else(words):
+    true = infer("reflexivity", term=u)
+    with pytest.raises(CertificateError):
+        certificate({words: true})
+    written = json.dumps(certificate({"true": true})).replace('"true"', json.dumps(words))
+    with pytest.raises(CertificateError, match="name"):
+        replay(written.encode())
+
+
+def test_a_refusal_says_nothing_that_a_terminal_obeys():
+    true = json.dumps(certificate({"true": infer("reflexivity", term=u)}))
+    with pytest.raises(CertificateError) as refusal:
+        replay(true.replace('"sym"', json.dumps("\x1b[2J\nproved")).encode())
+    assert refusal.value.given.isprintable()
