@@ -22,6 +22,7 @@ Product = tuple[Fraction, tuple[Term, ...], Monomial]  # coefficient, summed ind
 
 UNIT: Monomial = frozenset()
 MOST_BITS = 10_000  # of a number raised to a power
+MOST_PRODUCTS = 10_000  # of one multiplying out
 
 
 def add_into(out: Polynomial, p: Polynomial, sign: int = 1) -> None:
@@ -72,7 +73,17 @@ def join(m: Monomial, n: Monomial) -> tuple[Fraction, Monomial]:
     return coefficient, frozenset((a, e) for a, e in exponents.items() if e)
 
 
+def _affordable(products: int) -> None:
+    if products > MOST_PRODUCTS:
+        raise TermError(
+            f"a product of {products} terms when multiplied out",
+            f"{MOST_PRODUCTS} at most",
+            "a name for one of its factors",
+        )
+
+
 def times(p: Polynomial, q: Polynomial) -> Polynomial:
+    _affordable(len(p) * len(q))
     out: Polynomial = {}
     for m, c in p.items():
         for n, k in q.items():
@@ -84,6 +95,7 @@ def times(p: Polynomial, q: Polynomial) -> Polynomial:
 def multiplied(factors: Iterable[list[Product]]) -> list[Product]:
     out: list[Product] = [(Fraction(1), (), UNIT)]
     for factor in factors:
+        _affordable(len(out) * len(factor))
         out = [
             (c * k * extra, (*indices, *more), monomial)
             for c, indices, m in out

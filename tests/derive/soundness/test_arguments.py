@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import time
 from fractions import Fraction
 from inspect import Parameter, signature
 
@@ -23,6 +24,7 @@ from derive.syntax import (
     Sum,
     Symbol,
     absolute,
+    add,
     bijection,
     conjoin,
     cos,
@@ -38,6 +40,7 @@ from derive.syntax import (
     log,
     lt,
     moments,
+    mul,
     negate,
     ranges,
     sqrt,
@@ -279,6 +282,26 @@ def test_the_kernel_works_on_after_a_step_that_went_too_deep():
 def test_a_power_that_would_fill_the_memory_is_refused(term):
     with pytest.raises(DeriveError, match="bits"):
         algebra(term, term + 0)
+
+
+MANY = [Symbol(f"s{k}") for k in range(40)]
+
+
+@pytest.mark.parametrize(
+    "product",
+    [
+        mul(*(v + w for v, w in itertools.pairwise(MANY))),
+        (add(*MANY[:8]) - 1) ** 8,
+        absolute(mul(*(absolute(v + w) * (v - w) for v, w in itertools.pairwise(MANY)))) - 1,
+        1 / mul(*(1 / (v + w) for v, w in itertools.pairwise(MANY))),
+        iverson(negate(conjoin(*[negate(conjoin(eq(i, j), M[i]))] * 2))) * add(*MANY) ** 3,
+    ],
+)
+def test_a_product_that_would_take_for_ever_is_refused_or_left_alone(product):
+    start = time.perf_counter()
+    refusal = answer("algebra", left=product, right=b)
+    assert isinstance(refusal, DeriveError)
+    assert time.perf_counter() - start < 10
 
 
 def test_one_has_powers_of_every_order():
