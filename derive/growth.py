@@ -51,7 +51,7 @@ class Growth(Far):
 
     def __add__(self, other: Any) -> Growth:
         other = Growth.of(other)
-        if self.bottom == other.bottom:
+        if self.bottom is other.bottom or (self.bottom == other.bottom and _exact(self.bottom)):
             return Growth(_sum(self.top, other.top), self.bottom)
         top = _sum(_product(self.top, other.bottom), _product(other.top, self.bottom))
         return Growth(top, _product(self.bottom, other.bottom))
@@ -102,6 +102,11 @@ class Growth(Far):
 
 
 VARIABLE = Growth({LINEAR: ONE})
+
+
+def _exact(series: Series) -> bool:
+    """Only then are series that look alike the same: one interval may hold two numbers."""
+    return all(type(c) is Fraction for c in series.values())
 
 
 def _sum(a: Series, b: Series) -> Series:

@@ -404,3 +404,10 @@ def test_a_bijection_between_ranges_reaches_every_element():
 def test_a_limit_of_a_constant_is_that_constant():
     assert WORLD.truth(tends(Symbol("β"), b, Q(3, 2))) is True
     assert WORLD.truth(tends(Symbol("β"), b, 0)) is False
+
+
+def test_denominators_too_close_to_tell_apart_are_not_the_same():
+    """One interval holds both, so the difference seemed to be 0 and its limit too."""
+    third, more = (exp(number(Q(1, 3) + shift)) for shift in (0, Q(1, 2**400)))
+    difference = B / (third * B + 1) - B / (more * B + 1)
+    assert type(WORLD.truth(negate(tends(B, difference, 0)))) is Unknown
