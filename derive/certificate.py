@@ -331,7 +331,8 @@ def _item(items: list[Any], place: Any, what: str) -> Any:
 class Checked(NamedTuple):
     """A theorem of a certificate that the kernel made again, as text.
 
-    A name proves nothing: `meanings` says what each definition in it stands for in this file.
+    A name proves nothing: `meanings` says what each definition in it stands for in this file, and
+    what is random.
     """
 
     name: str
@@ -387,12 +388,14 @@ def _work(sender: Any, path: str, memory: int) -> None:
 
 
 def _checked(name: str, theorem: Any) -> Checked:
-    from derive.notation.meaning import definitions, equation  # to be read, not to be believed
+    from derive.notation.meaning import meanings  # to be read, not to be believed
+    from derive.notation.names import Names
+    from derive.notation.text import text
 
-    hypotheses = sorted(theorem.hypotheses, key=key)
-    used = definitions(theorem.conclusion, *hypotheses)
-    meanings = tuple(repr(equation(definition)) for definition in used)
-    return Checked(name, repr(theorem.conclusion), tuple(map(repr, hypotheses)), meanings)
+    propositions = (theorem.conclusion, *sorted(theorem.hypotheses, key=key))
+    names = Names.of(*propositions)
+    conclusion, *hypotheses = (text(p, names=names) for p in propositions)
+    return Checked(name, conclusion, tuple(hypotheses), meanings(names, *propositions))
 
 
 def _bound_memory(limit: int) -> None:

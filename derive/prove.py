@@ -24,7 +24,7 @@ from derive.derivation import Derivation
 from derive.errors import DeriveError
 from derive.notation.forms import NotationError
 from derive.notation.latex import latex
-from derive.notation.meaning import definitions, equation
+from derive.notation.meaning import meanings
 from derive.notation.names import Names
 from derive.notation.text import text
 from derive.opinion import second_opinion
@@ -107,7 +107,7 @@ def _proved(derivation: Derivation) -> partial[Report]:
         **_about(derivation, statement, assumptions, names),
         verdict=PROVED,
         steps=tuple(_step(step, names) for step in derivation.steps),
-        meanings=tuple(text(equation(d)) for d in definitions(statement, *assumptions, *lines)),
+        meanings=meanings(names, statement, *assumptions, *lines),
         exact_check=_checked(assumptions, statement),
     )
 

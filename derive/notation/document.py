@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial, reduce
 from inspect import cleandoc
 from itertools import count
@@ -127,16 +127,12 @@ class Document:
 
     def meaning(self, notation: Callable[..., Any], term: Term) -> Any:
         """A definition's equation, in names of its own."""
-        return notation(term, names=self._own_names(term), variance=False)
+        return notation(term, names=self.names.apart(term), variance=False)
 
     def citation(self, notation: Callable[..., Any], lemma: Lemma) -> Any:
         """What a lemma says, in names of its own."""
         term = lemma.statement
-        return notation(term, names=self._own_names(term), variance=True)
-
-    def _own_names(self, term: Term) -> Names:
-        own = Names.of(term)
-        return replace(own, marks=own.marks | self.names.marks)
+        return notation(term, names=self.names.apart(term), variance=True)
 
     def word(self, key: str) -> str:
         return WORDS[self.language][key]

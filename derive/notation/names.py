@@ -94,6 +94,11 @@ class Names:
             marks={x: y for x, y in self.marks.items() if x in inside},
         )
 
+    def apart(self, term: Term) -> Names:
+        """Names of its own for a term that stands apart; its definitions are marked as here."""
+        own = Names.of(term)
+        return replace(own, marks=own.marks | self.marks)
+
     def __getitem__(self, thing: Any) -> str:
         return self.spellings[thing]
 

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from derive.certificate import CertificateError, certificate, replay
-from derive.chain import calc
+from derive.certificate import CertificateError, _checked, certificate, replay
+from derive.certificate import text as certificate_text
+from derive.chain import calc, linearity
 from derive.derivation import theorem
 from derive.errors import DeriveError
 from derive.facts import RuleError
@@ -19,6 +20,7 @@ from derive.notation.typst import typst
 from derive.prove import examine
 from derive.signature import PROP, Array, Definition, Range
 from derive.syntax import (
+    E,
     Index,
     Sum,
     Symbol,
@@ -29,6 +31,7 @@ from derive.syntax import (
     inject,
     iverson,
     lt,
+    moments,
     number,
     ranges,
     tends,
@@ -281,3 +284,42 @@ def test_a_refusal_says_nothing_that_a_terminal_obeys():
     with pytest.raises(CertificateError) as refusal:
         replay(true.replace('"sym"', json.dumps("\x1b[2J\nproved")).encode())
     assert refusal.value.given.isprintable()
+
+
+def test_a_definition_bears_one_name_in_all_that_is_said_of_it():
+    """Among the assumptions, and where its meaning is given, it was drawn without its primes."""
+    f = Definition("f", (x,), (), Sum(i, x[i]))
+    g = Definition("g", (x,), (), Sum(i, x[i]) + 1, "f({0})")
+
+    @theorem("marked", states=eq(f(x), -1), assuming=[eq(g(x), 0)])
+    def marked():
+        return calc(f(x)).eq(g(x) - 1, by=[f, g]).eq(-1, by=eq(g(x), 0)).qed()
+
+    report, (checked,) = examine(marked), replayed(marked)
+    for said, assumed in ((report, report.assumptions), (checked, checked.hypotheses)):
+        assert assumed == ("f′(x) = 0",)
+        assert set(said.meanings) == {"f(x) = Σ_{i=1}^n x[i]", "f′(x) = Σ_{i=1}^n x[i] + 1"}
+
+
+def test_what_is_random_is_said():
+    """The variance of a constant is 0; drawn alone it seems to be the variance of anything."""
+    q = Array("q", (n,), random=True)
+    constant, mean = E(x[i] ** 2) - E(x[i]) ** 2, E(q[i] + 1)
+
+    @theorem("constant", states=eq(constant, 0))
+    def no_variance():
+        return calc(constant).eq(0, by=linearity).qed()
+
+    @theorem("shifted", states=eq(mean, E(q[i]) + 1), assuming=[moments(q, 1)])
+    def shifted():
+        return calc(mean, given=[moments(q, 1)]).eq(E(q[i]) + 1, by=linearity).qed()
+
+    for derivation, says in ((no_variance, "nothing: all is constant"), (shifted, "q")):
+        for said in (examine(derivation), *replayed(derivation)):
+            assert said.meanings == (f"E averages over {says}",)
+
+
+def replayed(derivation):
+    """What a recheck would say of a derivation."""
+    theorems = replay(certificate_text({derivation.name: derivation.theorem}).encode())
+    return [_checked(*item) for item in theorems.items()]
