@@ -98,6 +98,8 @@ def check_options(parser: ArgumentParser) -> None:
     add = parser.add_argument
     add("films", nargs="*", metavar="FILM", help="names of films (none: all)")
     add("--lang", choices=LANGUAGES, help="one language (default: every one that the film has)")
+    add("--theme", choices=THEMES, default="dark", help="colours (default: dark)")
+    add("--aspect", choices=ASPECTS, default="16:9", help="shape (default: 16:9)")
 
 
 def run_check(args: Namespace) -> int:
@@ -107,7 +109,7 @@ def run_check(args: Namespace) -> int:
     reports = [
         report
         for film in choose(args.films, FILMS, "film")
-        for report in _check(film, FILMS[film], args.lang)
+        for report in _check(film, FILMS[film], args)
     ]
     if args.json:
         emit(reports)
@@ -117,7 +119,8 @@ def run_check(args: Namespace) -> int:
     return 1 if any(report["findings"] for report in reports) else 0
 
 
-def _check(film: str, where: str, lang: str | None) -> list[dict[str, Any]]:
+def _check(film: str, where: str, args: Namespace) -> list[dict[str, Any]]:
+    from dataclasses import asdict
     from importlib import import_module
 
     from animations.check.inspect import inspect
@@ -126,11 +129,9 @@ def _check(film: str, where: str, lang: str | None) -> list[dict[str, Any]]:
 
     module, _, name = where.partition(":")
     kind = getattr(import_module(module), name)
-    languages = [lang] if lang else (kind.table or load()).languages(kind.title)
-    return [
-        {"film": film, "lang": language, **inspect(kind, Setting(lang=language)).as_dict()}
-        for language in languages
-    ]
+    languages = [args.lang] if args.lang else (kind.table or load()).languages(kind.title)
+    settings = [Setting(lang, args.theme, args.aspect) for lang in languages]
+    return [{"film": film, **asdict(s), **inspect(kind, s).as_dict()} for s in settings]
 
 
 def _print_report(report: dict[str, Any]) -> None:
@@ -156,7 +157,7 @@ VERBS: dict[str, Verb] = {
     ),
     "check": Verb(
         help="play films without drawing and check every settled frame",
-        example="qkv check apple\nqkv check --lang en --json",
+        example="qkv check apple\nqkv check --lang en --json\nqkv check --aspect 9:16 --theme light",
         options=check_options,
         run=run_check,
     ),

@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Literal, Self
 
-import numpy as np
 from manim import Animation, Scene, Wait
 
 from animations import words
 from animations.errors import FilmError
 from animations.formula import Formula, Path, Phrase, Quantity, Typeset
 from animations.motion import Appear, Vanish, early, late
+from animations.render.captions import lines
 from animations.theme import MATH, TRANSITION, TYPE, Box, Frame, Setting, Theme
 
 TICK = 1 / 15  # seconds; every duration is a whole number of ticks, so of frames, at any quality
@@ -240,9 +240,7 @@ class Film(Scene):
         self.read()
         self._close()
         marked = self.text(key, **values)
-        strip, before = self.frame.strip, self.caption
-        self.caption = Phrase(marked, self.theme, em=TYPE["caption"], width=strip.width, label=key)
-        self.caption.shift(np.array(strip.centre))
+        before, self.caption = self.caption, self._caption(marked, key)
         need = words.reading_time(marked, self.setting.lang) if hold is None else hold
         start = self.clock
         self._open = Cue(
@@ -256,6 +254,17 @@ class Film(Scene):
             )
         else:
             self.play(Appear(self.caption), run_time=TRANSITION)
+
+    def _caption(self, marked: str, key: str) -> Phrase:
+        """Set words in the strip, broken where a reader would pause if one line is too long."""
+        strip, said = self.frame.strip, words.plain(marked)
+        caption = Phrase(marked, self.theme, em=TYPE["caption"], label=key)
+        room = int(len(said) * strip.width / caption.width)  # letters; some are wider than others
+        while caption.width > strip.width and room:
+            broken = words.broken(marked, lines(said, self.setting.lang, room))
+            caption = Phrase(broken, self.theme, em=TYPE["caption"], label=key)
+            room -= 1
+        return caption.move_to(strip.centre)
 
     def hush(self) -> None:
         """Take the caption away, once it has been read."""

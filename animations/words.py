@@ -5,9 +5,10 @@
 """
 
 import difflib
+import itertools
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -51,6 +52,27 @@ def plain(marked: str) -> str:
     '由 提问 q 决定'
     """
     return "".join(run.text for run in runs(marked))
+
+
+def broken(marked: str, lines: Sequence[str]) -> str:
+    r"""Break marked-up words where their plain words are broken into lines.
+
+    >>> broken("由 [Q|提问] 和 [K|标签] 决定", ["由 提问", "和 标签 决定"])
+    '由 [Q|提问]\n和 [K|标签] 决定'
+    """
+    whole, at, cuts = plain(marked), 0, set()
+    for line in lines[:-1]:
+        at = whole.index(line, at) + len(line)
+        cuts.add(at)
+    places = itertools.count()
+
+    def cut(body: str) -> str:
+        return "".join("\n" + c.strip() if c != "$" and next(places) in cuts else c for c in body)
+
+    return "".join(
+        f"[{match['part']}|{cut(match['body'])}]" if match["part"] else cut(match["rest"])
+        for match in _PART.finditer(marked)
+    )
 
 
 def reading_time(marked: str, lang: str) -> float:

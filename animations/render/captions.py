@@ -67,8 +67,8 @@ def split(caption: Caption, language: str) -> list[Caption]:
     return result
 
 
-def lines(text: str, language: str) -> list[str]:
-    """Break `text` into lines of at most 16 characters of Chinese, or 42 of English.
+def lines(text: str, language: str, width: int = 0) -> list[str]:
+    """Break `text` into lines of at most 16 characters of Chinese, or 42 of English, or `width`.
 
     A line holds more only where a single word or number does.
 
@@ -77,7 +77,7 @@ def lines(text: str, language: str) -> list[str]:
     >>> lines("同一个词，同样的矩阵，不同的上下文，意思就不一样了。", "zh")
     ['同一个词，同样的矩阵，', '不同的上下文，意思就不一样了。']
     """
-    width = WIDTHS[language]
+    width = width or WIDTHS[language]
     return [
         line
         for given in text.splitlines()

@@ -213,3 +213,21 @@ def test_updaters_keep_running_while_a_caption_is_read():
 def test_what_is_no_film_is_refused(candidate):
     with pytest.raises(FilmError, match="at least one beat"):
         expect_film(candidate)
+
+
+def test_a_caption_that_is_too_long_for_one_line_breaks_where_a_reader_pauses():
+    said = "每个词既是[Q|读者]，也是[K|书]：会问，也被查。"
+    table = Words({"long": {"zh": said}})
+
+    class Narrow(Film):
+        @beat()
+        def only(self):
+            self.say("long")
+
+    Narrow.table = table
+    film = Narrow(renderer=DryRenderer(), setting=Setting(aspect="9:16"))
+    film.render()
+    middle = film.caption.get_y()
+    upper = [glyph for glyph in film.caption if glyph.get_y() > middle]
+    assert len(upper) == len("每个词既是读者，也是书：会问，")
+    assert film.caption.width <= film.frame.strip.width

@@ -3,7 +3,7 @@
 import pytest
 
 from animations.errors import FilmError
-from animations.words import Run, Words, load, plain, reading_time, runs
+from animations.words import Run, Words, broken, load, plain, reading_time, runs
 
 TABLE = Words({"a.b": {"zh": "权重 {w}", "en": "weight {w}"}, "a.c": {"zh": "只有中文"}})
 
@@ -54,3 +54,17 @@ def test_every_word_of_the_real_table_parses():
         for lang, text in entry.items():
             assert text.strip(), (key, lang)
             assert plain(text)
+
+
+@pytest.mark.parametrize(
+    ("marked", "lines", "expected"),
+    [
+        ("一句话。", ["一句话。"], "一句话。"),
+        ("[Q|提问]，[K|标签]。", ["提问，", "标签。"], "[Q|提问]，[K|\n标签]。"),
+        ("ask [Q|it all] now", ["ask it", "all now"], "ask [Q|it\nall] now"),
+        ("由 $q$ 决定", ["由 q", "决定"], "由 $q$\n决定"),
+    ],
+)
+def test_words_are_broken_where_their_plain_words_are(marked, lines, expected):
+    assert broken(marked, lines) == expected
+    assert plain(expected).split("\n") == lines

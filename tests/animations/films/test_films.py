@@ -5,10 +5,10 @@ from importlib import import_module
 import pytest
 from manim import tempconfig
 
-from animations.check.inspect import DryRenderer, Inspector
+from animations.check.inspect import DryRenderer, Inspector, inspect
 from animations.film import expect_film
 from animations.films import FILMS
-from animations.theme import Setting
+from animations.theme import FRAMES, THEMES, Setting
 from derive import catalog, examples
 
 
@@ -46,6 +46,17 @@ def test_it_takes_one_to_three_minutes_and_has_chapters(played):
     beats = [cue for cue in film.timeline if cue.kind == "beat"]
     assert len([cue for cue in beats if cue.text]) >= 5
     assert beats[0].text
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("aspect", FRAMES)
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("lang", ["zh", "en"])
+@pytest.mark.parametrize("name", FILMS)
+def test_it_has_no_findings_in_any_shape_or_theme(name, lang, theme, aspect):
+    report = inspect(film_class(name), Setting(lang, theme, aspect))
+    assert report.findings == ()
+    assert report.silenced == ()
 
 
 @pytest.mark.parametrize("name", FILMS)

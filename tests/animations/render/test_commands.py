@@ -6,8 +6,11 @@ import pytest
 
 import qkv
 from animations import films
+from animations.check.inspect import Report
+from animations.theme import Setting
 
 pytestmark = pytest.mark.render
+EMPTY = Report(0, 0, (), ())
 FIELDS = {
     "film", "lang", "theme", "aspect", "file", "srt", "vtt", "chapters", "poster", "storyboard",
     "seconds", "frames", "fps", "width", "height", "checks", "wall_seconds", "reused_segments",
@@ -73,6 +76,20 @@ def test_check_plays_every_language_of_the_film(capsys):
     assert [report["lang"] for report in reports] == ["zh", "en"]
     assert all(report["settled_frames"] == 3 for report in reports)
     assert code == (1 if any(report["findings"] for report in reports) else 0)
+
+
+def test_check_plays_the_shape_and_the_theme_that_are_asked_for(capsys, monkeypatch):
+    shown = []
+    monkeypatch.setattr(
+        "animations.check.inspect.inspect", lambda kind, setting: shown.append(setting) or EMPTY
+    )
+    code, out, _ = call(
+        capsys, "check", "--lang", "zh", "--theme", "light", "--aspect", "9:16", "--json"
+    )
+    assert shown == [Setting("zh", "light", "9:16")]
+    (report,) = json.loads(out)
+    assert (report["theme"], report["aspect"]) == ("light", "9:16")
+    assert code == 0
 
 
 def test_check_tells_findings_in_words(capsys):
