@@ -11,13 +11,12 @@ import sympy
 from derive.bridge import BridgeError, Names, from_sympy, names_of, to_sympy
 from derive.errors import DeriveError
 from derive.shaping import Vocabulary, draw
-from derive.signature import PROP, Array, Definition, Range
+from derive.signature import Array, Range
 from derive.syntax import (
     E,
     Index,
     Lambda,
     Sum,
-    Symbol,
     absolute,
     bijection,
     conjoin,
@@ -28,7 +27,6 @@ from derive.syntax import (
     exp,
     forall,
     implies,
-    indices,
     inject,
     iverson,
     le,
@@ -36,20 +34,12 @@ from derive.syntax import (
     lt,
     negate,
     number,
-    ranges,
     sin,
     sqrt,
     tends,
 )
-
-n, d = ranges("n d")
-i, j, k = indices("i j k", n)
-a, b = indices("a b", d)
-x, X = Array("x", (n,)), Array("X", (n, d))
-q = Array("q", (d,), random=True)
-sigma, mask = Array("σ", (n,), n), Array("M", (n, n), PROP)
-u, v = Symbol("u"), Symbol("v")
-SOFTMAX = Definition("softmax", (x,), (i,), exp(x[i]) / Sum(j, exp(x[j])))
+from vocabulary import SOFTMAX, X, a, b, d, i, j, k, mask, n, q, u, v, x
+from vocabulary import σ as sigma
 
 # ------------------------------------------------------------------ SymPy's side of the same things
 N, D = sympy.symbols("n d", integer=True, nonnegative=True)

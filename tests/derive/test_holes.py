@@ -19,21 +19,16 @@ from derive.syntax import (
     eq,
     exp,
     implies,
-    indices,
     log,
     negate,
-    ranges,
     sqrt,
 )
 from derive.terms import number
 from derive.witness import refute
+from vocabulary import a, i, j, k, n, q, x
+from vocabulary import β as beta
 
-n, d = ranges("n d")
-i, j, k = indices("i j k", n)
-(a,) = indices("a", d)
-x = Array("x", (n,))
-q = Array("q", (d,), random=True)
-beta, c = Symbol("β"), Symbol("c")
+c = Symbol("c")
 TOTAL = Sum(j, exp(x[j]) / Sum(k, exp(x[k])))
 
 

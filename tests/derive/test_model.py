@@ -36,18 +36,14 @@ from derive.syntax import (
     moments,
     negate,
     power,
-    ranges,
     sin,
     sqrt,
     tends,
 )
 from derive.terms import Term, number
 from derive.values import NotEvaluableError
+from vocabulary import X, a, d, i, j, k, n, x
 
-n, d = ranges("n d")
-i, j, k = indices("i j k", n)
-(a,) = indices("a", d)
-x, X = Array("x", (n,)), Array("X", (n, d))
 b = Symbol("b")
 
 

@@ -6,12 +6,11 @@ import pytest
 import sympy
 
 from derive.opinion import is_zero, second_opinion
-from derive.signature import Array, Definition
+from derive.signature import Array
 from derive.syntax import (
     E,
     Lambda,
     Sum,
-    Symbol,
     absolute,
     bijection,
     cos,
@@ -22,29 +21,23 @@ from derive.syntax import (
     forall,
     implies,
     independent,
-    indices,
     iverson,
     le,
     log,
     lt,
     negate,
-    ranges,
     sin,
     sqrt,
     tends,
 )
 from derive.values import NotEvaluableError
+from vocabulary import SOFTMAX, X, Y, a, b, d, i, j, k, m, n, q, u, v, x
+from vocabulary import β as beta
+from vocabulary import σ as sigma
 
-n, d = ranges("n d")
-i, j, k, m = indices("i j k m", n)
-a, b = indices("a b", d)
-q, r = Array("q", (d,), random=True), Array("k", (d,), random=True)
-x, w, s = Array("x", (n,)), Array("w", (n,)), Array("s", (n,))
-X, Y = Array("X", (n, d)), Array("Y", (n, d))
-sigma = Array("σ", (n,), n)
-u, v, beta = Symbol("u"), Symbol("v"), Symbol("β")
+r = Array("k", (d,), random=True)
+w, s = Array("w", (n,)), Array("s", (n,))
 
-SOFTMAX = Definition("softmax", (x,), (i,), exp(x[i]) / Sum(j, exp(x[j])))
 DOT = Sum(a, q[a] * r[a])
 WHITE = forall((a, b), eq(E(q[a] * q[b]), delta(a, b)))
 UNIT = forall(a, eq(E(r[a] ** 2), 1))

@@ -6,6 +6,7 @@ says how many comparisons each search makes (a nightly run: 50 000 or more).
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections import Counter
 from collections.abc import Iterator
@@ -22,7 +23,7 @@ from derive.kernel import infer
 from derive.model import Evaluation, Model
 from derive.rules.rewriting import LAW_NAMES
 from derive.shaping import Vocabulary, draw
-from derive.signature import PROP, Array, Definition, Range
+from derive.signature import Array, Definition, Range
 from derive.syntax import (
     E,
     Index,
@@ -47,25 +48,17 @@ from derive.syntax import (
     moments,
     negate,
     power,
-    ranges,
     sin,
 )
 from derive.terms import Term, number
 from derive.values import NotEvaluableError, RealFunctions
+from vocabulary import SOFTMAX, a, both, d, i, j, k, mask, n, q, r, s, u, v, x
+from vocabulary import τ as tau
 
 COMPARISONS = int(os.environ.get("QKV_COMPARISONS", "800"))
 SEED = int(os.environ.get("QKV_SEED", "0"))
 
-n, d = ranges("n d")
-both = Range("n+d", (n, d))
-i, j, k = indices("i j k", n)
-(a,) = indices("a", d)
-x, y, w, z = Array("x", (n,)), Array("y", (d,)), Array("w", (n,)), Array("z", (n, d))
-s = Array("s", (both,))
-tau, mask = Array("τ", (n,), n), Array("M", (n, n), PROP)
-q, r = Array("q", (d,), random=True), Array("r", (d,), random=True)
-u, v = Symbol("u"), Symbol("v")
-SOFTMAX = Definition("softmax", (x,), (i,), exp(x[i]) / Sum(k, exp(x[k])))
+y, w, z = Array("y", (d,)), Array("w", (n,)), Array("z", (n, d))
 INNER = Definition("inner", (x, w), (), Sum(k, x[k] * w[k]))
 
 GIVEN = (
@@ -420,14 +413,18 @@ def test_one_law_where_it_applies(law, open_models):
     print(dict(counts))
 
 
+def rounds(name, models, counts):
+    """Terms by chance, and models to weigh them in, until enough was compared."""
+    for seed in itertools.count():
+        if counts["compared"] >= COMPARISONS // 3:
+            return
+        rng = Random(f"{SEED} {seed} {name}")
+        yield Generator(rng, (i, j, a)), Tally(tuple(rng.sample(models, 3)), counts)
+
+
 def test_signs_and_order_rules(open_models):
     counts = Counter()
-    seed = 0
-    while counts["compared"] < COMPARISONS // 3:
-        rng = Random(f"{SEED} {seed} order")
-        seed += 1
-        generator = Generator(rng, (i, j, a))
-        tally = Tally(tuple(rng.sample(open_models, 3)), counts)
+    for generator, tally in rounds("order", open_models, counts):
         for theorem, rule in order_theorems(generator, (*GIVEN, *NOT_EMPTY)):
             if theorem is not None:
                 tally.check(theorem, rule)
@@ -467,12 +464,7 @@ def order_theorems(generator: Generator, given):
 def test_structural_rules(open_models):
     """Chaining, cutting, binding and instantiating keep a theorem true."""
     counts = Counter()
-    seed = 0
-    while counts["compared"] < COMPARISONS // 3:
-        rng = Random(f"{SEED} {seed} structure")
-        seed += 1
-        generator = Generator(rng, (i, j, a))
-        tally = Tally(tuple(rng.sample(open_models, 3)), counts)
+    for generator, tally in rounds("structure", open_models, counts):
         given = (*GIVEN, *NOT_EMPTY)
         term = generator.term(3)
         base = tried("rewrite", term=term, law="multiply out", given=given)

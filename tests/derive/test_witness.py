@@ -7,12 +7,11 @@ from fractions import Fraction as Q
 
 import pytest
 
-from derive.signature import PROP, Array, Definition
+from derive.signature import Array
 from derive.syntax import (
     E,
     Lambda,
     Sum,
-    Symbol,
     absolute,
     bijection,
     cos,
@@ -23,7 +22,6 @@ from derive.syntax import (
     forall,
     implies,
     independent,
-    indices,
     iverson,
     le,
     log,
@@ -37,17 +35,11 @@ from derive.syntax import (
 )
 from derive.terms import number
 from derive.witness import Witness, exact_check, refute, satisfying_model
+from vocabulary import SOFTMAX, X, Y, a, b, c, d, i, j, k, m, mask, n, q, u, v, x
+from vocabulary import σ as sigma
 
-n, d = ranges("n d")
-i, j, k, m = indices("i j k m", n)
-a, b, c = indices("a b c", d)
-q, r = Array("q", (d,), random=True), Array("k", (d,), random=True)
-x, w, s, y = Array("x", (n,)), Array("w", (n,)), Array("s", (n,)), Array("y", (d,))
-X, Y = Array("X", (n, d)), Array("Y", (n, d))
-sigma, mask = Array("σ", (n,), n), Array("M", (n, n), PROP)
-u, v = Symbol("u"), Symbol("v")
-
-SOFTMAX = Definition("softmax", (x,), (i,), exp(x[i]) / Sum(j, exp(x[j])))
+r, y = Array("k", (d,), random=True), Array("y", (d,))
+w, s = Array("w", (n,)), Array("s", (n,))
 INHABITED = lt(0, n.size)
 DOT = Sum(a, q[a] * r[a])
 

@@ -34,7 +34,6 @@ from derive.syntax import (
     forall,
     implies,
     independent,
-    indices,
     iverson,
     le,
     log,
@@ -42,27 +41,24 @@ from derive.syntax import (
     moments,
     mul,
     negate,
-    ranges,
     sqrt,
     tends,
 )
 from derive.terms import Term, number
+from vocabulary import a, d, i, j, n, q, r, x, σ
 
-n, m = ranges("n m")
-i, j = indices("i j", n)
-x, M, sigma = Array("x", (n,)), Array("M", (n,), PROP), Array("sigma", (n,), n)
-q, r = Array("q", (n,), random=True), Array("r", (n,), random=True)
+M = Array("M", (n,), PROP)
 b = Symbol("b")
 square = Definition("square", (x,), (i,), x[i] ** 2)
 
-REALS = [number(1), b, x[i], Sum(i, x[i]), square(x)[i], E(q[i]), E(q[i] ** 2), q[i], n.size]
+REALS = [number(1), b, x[i], Sum(i, x[i]), square(x)[i], E(q[a]), E(q[a] ** 2), q[a], n.size]
 REALS += [derivative(b**2, b), iverson(eq(i, j)), absolute(b), log(b), cos(b), b**-1, sqrt(b)]
-REALS += [b * b, 1 / b, Sum(i, x[sigma[i]]), Range("u", (n, m)).size, sqrt(number(2)) ** 10**9]
+REALS += [b * b, 1 / b, Sum(i, x[σ[i]]), Range("u", (n, d)).size, sqrt(number(2)) ** 10**9]
 PROPOSITIONS = [eq(b, 1), lt(b, 2), le(b, 2), eq(i, j), M[i], inhabited(n), negate(lt(b, 2))]
 PROPOSITIONS += [forall(i, eq(x[i], 0)), implies(eq(b, 1), eq(b, 2)), tends(b, exp(-b), 0)]
-PROPOSITIONS += [conjoin(eq(b, 1), eq(b, 2)), bijection(sigma), independent(q, r), moments(q, 2)]
+PROPOSITIONS += [conjoin(eq(b, 1), eq(b, 2)), bijection(σ), independent(q, r), moments(q, 2)]
 PROPOSITIONS += [eq(x, Lambda(i, x[i] ** 2)), le(absolute(b), exp(-b)), lt(exp(-b), 2)]
-OTHERS = [i, sigma[i], Lambda(i, x[i]), Lambda((i, j), x[i] * x[j]), square(x)]
+OTHERS = [i, σ[i], Lambda(i, x[i]), Lambda((i, j), x[i] * x[j]), square(x)]
 PRIVATE = [Term("bv", (), (0, n)), Term("fv", (), (3, n))]
 TERMS = [*REALS, *PROPOSITIONS, *OTHERS]
 PREMISES = [infer("assume", proposition=p) for p in PROPOSITIONS]
@@ -79,7 +75,7 @@ endless = []
 endless.append(endless)
 JUNK = [None, "x", b"x", 1, -1, True, 1.5, float("nan"), 2j, Fraction(1, 2), [], {}, (), {1}]
 JUNK += [object(), Stubborn(), endless, Term, n, x, square, [b], (b,), ((b,),), ((b, b),)]
-JUNK += [((x, b),), ((n, m),), ((n, b),), (1,), ("a",), ((1, 2),), {"a": 1}, (square,), (None,)]
+JUNK += [((x, b),), ((n, d),), ((n, b),), (1,), ("a",), ((1, 2),), {"a": 1}, (square,), (None,)]
 JUNK += [*PRIVATE, range(3), iter([b]), PREMISES[0]]
 
 ANSWERS = {  # arguments that suit every rule which takes them

@@ -8,6 +8,7 @@ names of what was proved.
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -15,16 +16,18 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import vocabulary
 from derive.binding import open_
 from derive.errors import DeriveError
 from derive.facts import inhabited
 from derive.kernel import infer
 from derive.rules.rewriting import LAW_NAMES
-from derive.signature import PROP, REAL, Array, Range
+from derive.signature import REAL, Array, Range
 from derive.syntax import (
     E,
     Lambda,
@@ -48,26 +51,20 @@ from derive.syntax import (
     lt,
     moments,
     negate,
-    ranges,
     sin,
     sqrt,
     tends,
 )
 from derive.terms import Term, number
 from derive.witness import refute, satisfying_model
+from vocabulary import a, b, both, d, i, j, k, l, mask, n, q, r, s, u, x, y, z, β, σ, τ
+from vocabulary import p as both_of
 
-n, d = ranges("n d")
-both, twice = Range("n+d", (n, d)), Range("n+n", (n, n))
-i, j, k, l = indices("i j k l", n)
-a, b = indices("a b", d)
-x, y, z = Array("x", (n,)), Array("y", (n,)), Array("z", (n, n))
-v, s, t = Array("v", (d,)), Array("s", (both,)), Array("t", (twice,))
-σ, τ, ρ = Array("σ", (n,), n), Array("τ", (n,), n), Array("ρ", (d,), n)
-M = Array("M", (n, n), PROP)
-q, r, w = (Array(name, (d,), random=True) for name in "qrw")
-u, c, g, β = map(Symbol, ("u", "c", "g", "β"))
-both_of = indices("p", both)[0]
-second = indices("h", twice)[0]
+twice = Range("n+n", (n, n))
+(second,) = indices("h", twice)
+v, t, ρ = Array("v", (d,)), Array("t", (twice,)), Array("ρ", (d,), n)
+w = Array("w", (d,), random=True)
+c, g = Symbol("c"), Symbol("g")
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
 
 
@@ -75,7 +72,7 @@ def softmax(score: Callable[[Term], Term], at: Term) -> Term:
     return exp(score(at)) / Sum(l, exp(score(l)))
 
 
-MASKED = Sum(k, iverson(M[i, k]) * exp(x[k]) / Sum(l, iverson(M[i, l]) * exp(x[l])))
+MASKED = Sum(k, iverson(mask[i, k]) * exp(x[k]) / Sum(l, iverson(mask[i, l]) * exp(x[l])))
 DOT = Sum(a, q[a] * r[a])
 FINITE = (moments(q, 8), moments(r, 8), moments(w, 8))
 PAIRWISE = (independent(q, r), independent(q, w), independent(r, w))
@@ -154,8 +151,10 @@ BATTERY = (
     Falsehood("two deltas meet", eq(Sum(k, delta(k, i) * delta(k, j)), 1)),
     Falsehood("a delta in its own target", eq(Sum(k, delta(τ[k], k) * x[k]), Sum(k, x[k]))),
     Falsehood("either order", eq(iverson(le(i, j)) + iverson(le(j, i)), 1)),
-    Falsehood("an allowed key", eq(iverson(M[i, j]), 1)),
-    Falsehood("a symmetric mask", eq(iverson(M[i, j]), iverson(M[j, i])), (forall(i, M[i, i]),)),
+    Falsehood("an allowed key", eq(iverson(mask[i, j]), 1)),
+    Falsehood(
+        "a symmetric mask", eq(iverson(mask[i, j]), iverson(mask[j, i])), (forall(i, mask[i, i]),)
+    ),
     Falsehood(
         "a guarded fact outside its guard",
         eq(Sum(j, x[j]), Sum(j, y[j])),
@@ -167,7 +166,7 @@ BATTERY = (
         (forall(j, implies(le(j, i), eq(x[j], y[j]))),),
     ),
     Falsehood("a guard of a summand", eq(iverson(eq(i, j)) + x[i], iverson(eq(i, j)) + x[j])),
-    Falsehood("a guard below a fraction", eq(x[i] / iverson(M[i, j]), x[i])),
+    Falsehood("a guard below a fraction", eq(x[i] / iverson(mask[i, j]), x[i])),
     # dividing by what may vanish
     Falsehood("x/x", eq(c / c, 1)),
     Falsehood("xy/y", eq(c * g / g, c)),
@@ -183,7 +182,7 @@ BATTERY = (
     Falsehood(
         "not zero but only where guarded",
         eq(x[i] / x[i], 1),
-        (forall(k, implies(M[k, k], negate(eq(x[k], 0)))),),
+        (forall(k, implies(mask[k, k], negate(eq(x[k], 0)))),),
     ),
     Falsehood("a negative power of a product", eq((c * g) ** -1 * c, 1 / g)),
     # roots, logarithms, absolute values
@@ -414,7 +413,7 @@ BATTERY = (
     # sizes that may be zero
     Falsehood("softmax over an empty row", eq(Sum(k, softmax(lambda e: x[e], k)), 1)),
     Falsehood("softmax over a masked row", eq(MASKED, 1)),
-    Falsehood("softmax over a masked row of allowed others", eq(MASKED, 1), (M[j, k],)),
+    Falsehood("softmax over a masked row of allowed others", eq(MASKED, 1), (mask[j, k],)),
     Falsehood("a range with an element", inhabited(n)),
     Falsehood("a range with an element because another has one", inhabited(n), (inhabited(d),)),
     Falsehood("a positive sum", lt(0, Sum(k, exp(x[k])))),
@@ -669,7 +668,12 @@ def test_never_proved_under_two_threads():
 def test_never_proved_without_assertions():
     """``python -O`` removes every assert; the checks are none."""
     run = subprocess.run(
-        [sys.executable, "-O", __file__], capture_output=True, text=True, timeout=300, check=True
+        [sys.executable, "-O", __file__],
+        env={**os.environ, "PYTHONPATH": str(Path(vocabulary.__file__).parent)},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=True,
     )
     assert run.stdout.split("\n") == ["optimised: True", "proved: []", ""]
 

@@ -7,16 +7,12 @@ import pytest
 from derive.facts import RuleError, inhabited
 from derive.kernel import infer
 from derive.signature import REAL, Array
-from derive.syntax import Lambda, Sum, Symbol, eq, exp, forall, indices, lt, ranges, sqrt
+from derive.syntax import Lambda, Sum, Symbol, eq, exp, forall, lt, sqrt
 from derive.terms import Term, number
 from derive.witness import refute
+from vocabulary import a, d, i, j, k, n, x, y, β
 
-n, d = ranges("n d")
-i, j, k = indices("i j k", n)
-(a,) = indices("a", d)
-x, y = Array("x", (n,)), Array("y", (n,))
 sigma, m = Array("σ", (d,), n), Array("m", (), n)
-β = Symbol("β")
 TOTAL = Sum(j, exp(y[j]) / Sum(k, exp(y[k])))  # 1, but 0 over an empty range
 
 

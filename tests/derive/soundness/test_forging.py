@@ -27,17 +27,12 @@ from derive.syntax import (
     eq,
     exp,
     forall,
-    indices,
     lt,
-    ranges,
     tends,
 )
 from derive.terms import Term, number
+from vocabulary import a, d, i, j, k, n, x
 
-n, d = ranges("n d")
-i, j, k = indices("i j k", n)
-(a,) = indices("a", d)
-x = Array("x", (n,))
 FALSE = eq(number(0), 1)
 
 

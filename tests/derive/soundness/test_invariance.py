@@ -10,7 +10,6 @@ import pytest
 
 from derive.facts import inhabited
 from derive.kernel import infer
-from derive.signature import Array
 from derive.syntax import (
     E,
     Sum,
@@ -24,18 +23,10 @@ from derive.syntax import (
     indices,
     le,
     lt,
-    ranges,
     sqrt,
     tends,
 )
-
-n, d = ranges("n d")
-i, j, k, l = indices("i j k l", n)
-x, y, z = Array("x", (n,)), Array("y", (n,)), Array("z", (n, n))
-σ = Array("σ", (n,), n)
-q, r = Array("q", (d,), random=True), Array("r", (d,), random=True)
-(a,) = indices("a", d)
-u, v, w, β = map(Symbol, ("u", "v", "w", "β"))
+from vocabulary import a, i, j, k, l, n, q, r, u, v, w, x, y, z, β, σ
 
 PROGRAM = """
 import hashlib

@@ -21,7 +21,6 @@ from derive.syntax import (
     Index,
     Lambda,
     Sum,
-    Symbol,
     absolute,
     bijection,
     conjoin,
@@ -41,24 +40,14 @@ from derive.syntax import (
     moments,
     neg,
     negate,
-    ranges,
     sin,
     sqrt,
     tends,
 )
 from derive.terms import Term, number
 from derive.witness import refute
+from vocabulary import a, both, d, i, j, k, l, n, p, q, r, s, u, v, w, x, y, z, β, σ, τ
 
-n, d = ranges("n d")
-i, j, k, l = indices("i j k l", n)
-(a,) = indices("a", d)
-both = Range("n+d", (n, d))
-(p,) = indices("p", both)
-x, y, z = Array("x", (n,)), Array("y", (n,)), Array("z", (n, n))
-s = Array("s", (both,))
-σ, τ = Array("σ", (n,), n), Array("τ", (n,), n)
-q, r = Array("q", (d,), random=True), Array("r", (d,), random=True)
-u, v, w, β = map(Symbol, ("u", "v", "w", "β"))
 HALF = Fraction(1, 2)
 A, B = eq(u, v), le(v, w)
 SIX = Array("six", (n,) * 6)

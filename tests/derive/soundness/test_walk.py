@@ -20,37 +20,28 @@ from derive.errors import DeriveError
 from derive.facts import inhabited
 from derive.kernel import infer
 from derive.model import Model
-from derive.signature import REAL, Array, Range
+from derive.signature import REAL, Array
 from derive.syntax import (
     Lambda,
     Sum,
-    Symbol,
     bijection,
     delta,
     eq,
     forall,
     implies,
-    indices,
     inject,
     le,
     lt,
     negate,
-    ranges,
 )
 from derive.terms import Term, number
+from vocabulary import a, b, both, d, i, j, k, n, p, s, u, v, x, y, τ
 
 COMPARISONS = int(os.environ.get("QKV_COMPARISONS", "4000"))
 SEED = int(os.environ.get("QKV_SEED", "0"))
 STEPS, POOL = 60, 40
 
-n, d = ranges("n d")
-both = Range("n+d", (n, d))
-i, j, k = indices("i j k", n)
-a, b = indices("a b", d)
-(p,) = indices("p", both)
-x, y, s = Array("x", (n,)), Array("y", (n,)), Array("s", (both,))
-σ, τ, m = Array("σ", (d,), n), Array("τ", (n,), n), Array("m", (), n)
-u, v = Symbol("u"), Symbol("v")
+σ, m = Array("σ", (d,), n), Array("m", (), n)
 ELEMENTS = {n: (i, j, k, σ[a], σ[b], τ[i], m[()], τ[m[()]]), d: (a, b)}
 ELEMENTS[both] = (p, inject(both, 0, i), inject(both, 1, a), inject(both, 0, m[()]))
 
