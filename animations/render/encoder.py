@@ -1,12 +1,12 @@
 """One video segment, encoded beside the drawing that feeds it.
 
 One picture in the encoder's own colours is kept, and only rows that changed are converted into
-it. Frames are constant in rate: a still is the same picture sent again.
+it. Frames are constant in rate: a still is the same picture again and again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -15,11 +15,15 @@ from threading import Thread
 
 import av
 import numpy as np
+from av.video.frame import PictureType
 from av.video.reformatter import VideoReformatter
+
+from .again import KEY, again, stream
 
 __all__ = ["Band", "Encoder", "EncoderThread", "Video"]
 
 MARGIN = 16  # rows converted beyond a band, so that chroma is filtered as in the whole frame
+STILL = 32  # frames; below that a still is smaller without a key frame of its own
 QUEUED = 8  # bands that may wait for the encoder: drawing never runs far ahead
 
 
@@ -60,12 +64,15 @@ class Picture:
         self._reformatter = VideoReformatter()
         self._blank = True
 
-    def update(self, band: Band) -> None:
-        """Take over the rows of `band` that differ from those at hand."""
+    def changed(self, band: Band) -> Band | None:
+        """Return the rows of `band` that differ from those at hand, if any do."""
         band = Band(0, self._whole(band)) if self._blank else self._trimmed(band)
-        if len(band.pixels):
-            self.rgba[band.top : band.bottom] = band.pixels
-            self._convert(band.top, band.bottom)
+        return band if len(band.pixels) else None
+
+    def update(self, band: Band) -> None:
+        """Take over the rows of `band`."""
+        self.rgba[band.top : band.bottom] = band.pixels
+        self._convert(band.top, band.bottom)
         self._blank = False
 
     def _whole(self, band: Band) -> np.ndarray:
@@ -101,30 +108,68 @@ class Picture:
 
 
 class Encoder:
-    """Encodes bands into one file of constant frame rate."""
+    """Encodes bands into one file of constant frame rate.
+
+    A long still is a key frame and copies of it, which need not be encoded. As there are whole
+    periods of them, the encoder need not even know: it numbers the next frame as if none were
+    there, and rightly so.
+    """
 
     def __init__(self, target: Path, video: Video) -> None:
         self.frames = 0
+        self._video = video
         self._picture = Picture(video)
         self._container = av.open(str(target), mode="w", format="mp4")
-        options: Mapping[str, str] = dict(video.options)
-        self._stream = self._container.add_stream(video.codec, rate=video.rate, options=options)
-        self._stream.pix_fmt = video.pixel_format
-        self._stream.width, self._stream.height = video.width, video.height
+        self._stream = stream(self._container, video)
+        self._due = 0  # how often the picture is still to be sent
+        self._encoded = self._copied = self._delay = 0
+        self._copies: dict[int, int] = {}  # how many follow each key frame of a still
 
     def write(self, band: Band | None, repeat: int = 1) -> None:
         """Add the frame that `band` changes the last one into, `repeat` times."""
-        if band is not None:
-            self._picture.update(band)
-        for _ in range(repeat):
-            self._picture.frame.pts = self.frames
-            self.frames += 1
-            self._container.mux(self._stream.encode(self._picture.frame))
+        changed = None if band is None else self._picture.changed(band)
+        if changed is not None:
+            self._send()
+            self._picture.update(changed)
+        self._due += repeat
+        self.frames += repeat
 
     def close(self) -> None:
         """Write what the encoder still holds and close the file."""
-        self._container.mux(self._stream.encode(None))
+        self._send()
+        self._store(self._stream.encode(None))
         self._container.close()
+
+    def _send(self) -> None:
+        """Send the picture as often as it is due, but for copies."""
+        period = len(again(self._video))
+        copies = (self._due - 1) // period * period if self._due >= STILL else 0
+        if copies:
+            self._copies[self._encoded] = copies
+        for number in range(self._due - copies):
+            frame = self._picture.frame
+            frame.pict_type = KEY if copies and number == 0 else PictureType.NONE
+            frame.pts = self._encoded
+            self._encoded += 1
+            self._store(self._stream.encode(frame))
+        self._due = 0
+
+    def _store(self, packets: Iterable[av.Packet]) -> None:
+        """Put packets into the file, each key frame of a still with its copies."""
+        for packet in packets:
+            copies, moment = self._copies.pop(packet.pts, 0), packet.pts + self._copied
+            if packet.pts == 0:
+                self._delay = packet.dts  # how far decoding is ahead
+            self._mux(packet, moment, packet.dts + self._copied)
+            for number in range(1, copies + 1):
+                same = again(self._video)[number % len(again(self._video))]
+                self._mux(av.Packet(same), moment + number, moment + number + self._delay)
+            self._copied += copies
+
+    def _mux(self, packet: av.Packet, shown: int, decoded: int) -> None:
+        packet.stream, packet.time_base = self._stream, 1 / self._video.rate
+        packet.pts, packet.dts = shown, decoded
+        self._container.mux(packet)
 
 
 class EncoderThread:

@@ -40,16 +40,19 @@ __all__ = ["make"]
 
 KNOWN = "0.22."  # what the comparison with Manim's own frames has been run with
 
-# One encoder spans a beat, so that few frames are costly key frames, and long fixed runs of
-# B-frames make stills nearly free. What that saves pays for a faster preset at a finer quantizer:
-# smaller files than Manim's, closer to the frames. Flat colours and type have no noise worth
-# keeping, which is what the tuning says; threads would only compete with other workers.
+# One encoder spans a part, so that few frames are costly key frames, and stills are all but free.
+# What that saves pays for a faster preset at a finer quantizer: smaller files than Manim's,
+# closer to the frames. Flat colours and type have no noise worth keeping, which is what the
+# tuning says; threads would only compete with other workers.
 ENCODING = (
     ("preset", "superfast"),
     ("tune", "ssim"),
     ("crf", "20"),
     ("threads", "1"),
-    ("x264-params", "mbtree=1:rc-lookahead=10:b-adapt=0:bframes=6"),
+    (
+        "x264-params",
+        "mbtree=1:rc-lookahead=10:b-adapt=0:bframes=3:b-pyramid=none:keyint=infinite",
+    ),
 )
 
 

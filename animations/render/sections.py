@@ -12,12 +12,14 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, NoReturn
 
 from manim import config
 
 from animations.errors import FilmError
 
+from .again import again
 from .drawing import Drawing
 from .encoder import Band, Video
 from .naming import Namer, WordsUsed
@@ -99,6 +101,7 @@ class Cutter:
         self._parent = os.getpid()
         self._cut: Cut | None = None
         self._drawing: Drawing | None = None  # in a worker
+        self._warming = Thread(target=again, args=(video,))  # what every worker would work out
 
     @property
     def is_worker(self) -> bool:
@@ -165,6 +168,7 @@ class Cutter:
         watch
             Called now and then while there is something to wait for.
         """
+        self._warming.start()
         try:
             film = open_film(SectionRenderer(self))
             film.render()
@@ -217,6 +221,7 @@ class Cutter:
         self.cuts.append(cut)
         cut.segment = self.store.find(cut.name, self._text)
         if cut.segment is None:
+            self._warming.join()
             cut.future = self.pool.fork()
             if cut.future is None:
                 self._become_worker(cut)

@@ -6,8 +6,10 @@ import av
 import numpy as np
 import pytest
 
-from animations.render.encoder import Band, Encoder, EncoderThread, Picture, Video
+from animations.render.again import again
+from animations.render.encoder import STILL, Band, Encoder, EncoderThread, Picture, Video
 from animations.render.join import join
+from animations.render.make import ENCODING
 
 pytestmark = pytest.mark.render
 LOSSLESS = (("qp", "0"), ("preset", "ultrafast"))
@@ -29,11 +31,12 @@ def planes(frame):
 def test_bands_are_converted_as_the_whole_frame_is(size):
     rng, form = np.random.default_rng(0), video(*size)
     frame, picture = noise(rng, form), Picture(form)
-    picture.update(Band(0, frame.copy()))
+    picture.update(picture.changed(Band(0, frame.copy())))
     for _ in range(25):
         top, bottom = sorted(rng.integers(0, form.height + 1, 2))
         frame[top:bottom] = noise(rng, form)[top:bottom]
-        picture.update(Band(int(top), frame[top:bottom].copy()))
+        if changed := picture.changed(Band(int(top), frame[top:bottom].copy())):
+            picture.update(changed)
         whole = av.VideoFrame.from_ndarray(frame, format="rgba").reformat(format="yuv420p")
         for mine, expected in zip(planes(picture.frame), planes(whole), strict=True):
             assert np.array_equal(mine, expected)
@@ -42,7 +45,7 @@ def test_bands_are_converted_as_the_whole_frame_is(size):
 def test_the_first_band_must_be_a_whole_frame():
     form = video()
     with pytest.raises(ValueError, match="whole frame"):
-        Picture(form).update(Band(3, noise(np.random.default_rng(0), form)[3:9]))
+        Picture(form).changed(Band(3, noise(np.random.default_rng(0), form)[3:9]))
 
 
 def encode(path, form, frames, repeat=1):
@@ -70,6 +73,43 @@ def test_joined_segments_are_their_frames_in_order_at_a_constant_rate(tmp_path):
         assert file.metadata["title"] == "标题"
         stamps = [frame.pts * frame.time_base for frame in file.decode(video=0)]
     assert stamps == [Fraction(number, 10) for number in range(16)]
+
+
+ENCODINGS = {"lossless": LOSSLESS, "films": ENCODING, "B-frames": (("x264-params", "bframes=6"),)}
+
+
+@pytest.mark.parametrize("options", ENCODINGS.values(), ids=ENCODINGS)
+@pytest.mark.parametrize("lengths", [(90, 1), (1, 90, 3, 33, 34, 1), (5, 200, 2, 47)])
+def test_copies_show_what_they_copy(tmp_path, options, lengths):
+    """A still is its own key frame again, and what follows it is not disturbed."""
+    rng, form = np.random.default_rng(0), Video(214, 120, Fraction(10), options)
+    frames = [noise(rng, form) for _ in lengths]
+    encoder = Encoder(tmp_path / "a.mp4", form)
+    for frame, length in zip(frames, lengths, strict=True):
+        encoder.write(Band(0, frame))
+        for _ in range(length - 1):
+            encoder.write(Band(40, frame[40:60]))
+    encoder.close()
+    got = decoded(tmp_path / "a.mp4")
+    assert len(got) == encoder.frames == sum(lengths)
+    for start, length, frame in zip(np.cumsum([0, *lengths]), lengths, frames, strict=False):
+        copied = (length - 1) // len(again(form)) * len(again(form)) + 1 if length >= STILL else 1
+        assert all(np.array_equal(got[start], copy) for copy in got[start : start + copied])
+        whole = av.VideoFrame.from_ndarray(frame, format="rgba").reformat(format="yuv420p")
+        distance = np.abs(got[start + length - 1].astype(int) - whole.to_ndarray()).mean()
+        assert distance <= (0 if options is LOSSLESS else 8)
+    with av.open(str(tmp_path / "a.mp4")) as file:
+        stamps = [frame.pts * frame.time_base for frame in file.decode(video=0)]
+    assert stamps == [Fraction(number, 10) for number in range(sum(lengths))]
+
+
+def test_a_still_costs_no_more_than_its_key_frame(tmp_path):
+    rng, form = np.random.default_rng(0), Video(214, 120, Fraction(10), ENCODING)
+    frame, sizes = noise(rng, form), []
+    for repeat in (40, 400):
+        encode(tmp_path / f"{repeat}.mp4", form, [frame], repeat)
+        sizes.append((tmp_path / f"{repeat}.mp4").stat().st_size)
+    assert sizes[1] - sizes[0] < 360 * 50
 
 
 def test_segments_of_other_encodings_are_not_joined(tmp_path):
