@@ -262,10 +262,16 @@ class _Reader:
             raise BridgeError(
                 f"{x}", "one derivative by one symbol", "for an entry, add a symbol times a delta"
             )
-        variable = fresh(REAL)
+        variable = self._real(symbol)
         body = self._under(symbol, variable).term(x.expr)
         point = self.term(symbol if at is None else at)
         return Term("D", (bind("rlam", variable, body, symbol.name), point))
+
+    def _real(self, symbol: Any) -> Term:
+        """A variable for a symbol that moves, which a size does not: sums run up to it."""
+        if symbol in self.names.sizes or symbol in self.names.indices:
+            raise BridgeError(f"{symbol} as a real variable", "a symbol that is no size, no index")
+        return fresh(REAL)
 
     def _derivative_at(self, x: Any) -> Term:
         import sympy
@@ -324,7 +330,7 @@ class _Reader:
         body, symbol, point, direction = x.args
         if point not in (0, sympy.oo) or (point == 0 and str(direction) != "+-"):
             raise BridgeError(f"{x}", "a limit at oo, or at 0 from both sides (dir='+-')")
-        variable = fresh(REAL)
+        variable = self._real(symbol)
         inside = self._under(symbol, variable).term(body)
         function = bind("rlam", variable, inside, symbol.name)
         return Term("tends", (function, self.term(value)), str(point))
@@ -337,7 +343,9 @@ def to_sympy(term: Term) -> Any:
     """The term as a SymPy expression over symbolic sizes, definitions unfolded.
 
     Leading quantifiers are dropped (their variables stay, free); an equation of arrays becomes one
-    of entries. What SymPy has no faithful form for is refused.
+    of entries. Nothing is cancelled: SymPy by itself makes c of e^(log c) and of (√c)², 1 of c/c.
+    What it has no faithful form for is refused. Where c ≤ 0, its √c, log c and 1/c are not those
+    of `derive.terms`.
     """
     taken = {_title(x) for x in term.names if type(x) is not Term or x.op != "fv"}
     return _Writer(taken).statement(term)
@@ -438,16 +446,17 @@ class _Writer:
             case "add":
                 return sympy.Add(*map(self.write, args))
             case "mul":
-                return sympy.Mul(*map(self.write, args))
+                return _product(*map(self.write, args))
             case "neg":
-                return -self.write(args[0])
+                return _product(sympy.S.NegativeOne, self.write(args[0]))
             case "div":
-                return self._quotient(*map(self.write, args))
+                above, below = map(self.write, args)
+                return _product(above, _power(below, sympy.S.NegativeOne))
             case "pow":
-                return self.write(args[0]) ** sympy.Rational(*data)
+                return _power(self.write(args[0]), sympy.Rational(*data))
             case "fn":
                 title = "Abs" if data == "abs" else data
-                return getattr(sympy, title)(self.write(args[0]))
+                return getattr(sympy, title)(self.write(args[0]), evaluate=False)
             case "iv":
                 return self._bracket(args[0])
             case "sum":
@@ -482,11 +491,6 @@ class _Writer:
         entry = _base(array)[index]
         return sympy.Eq(entry, 1, evaluate=False) if array.out == PROP else entry
 
-    def _quotient(self, numerator: Any, denominator: Any) -> Any:
-        if denominator == 0:
-            raise BridgeError(f"{numerator}/0", "a denominator that SymPy does not know to be 0")
-        return numerator / denominator
-
     def _bracket(self, p: Term) -> Any:
         import sympy
 
@@ -515,3 +519,25 @@ class _Writer:
         symbol, body = self._opened(function)
         place = (sympy.oo, "-") if to == "oo" else (sympy.Integer(0), "+-")
         return sympy.Eq(sympy.Limit(body, symbol, *place), self.write(value), evaluate=False)
+
+
+def _power(base: Any, exponent: Any) -> Any:
+    import sympy
+
+    if base == 0 and exponent < 0:
+        raise BridgeError(f"{base}**({exponent})", "a denominator that SymPy does not know to be 0")
+    value = sympy.Pow(base, exponent)
+    return value if value.is_Rational else sympy.Pow(base, exponent, evaluate=False)
+
+
+def _product(*factors: Any) -> Any:
+    """The product; with roots or reciprocals in it as it stands, for SymPy would cancel them."""
+    import sympy
+
+    parts = (part for factor in factors for part in sympy.Mul.make_args(factor))
+    cancels = any(part.is_Pow and not _is_natural(part.exp) for part in parts)
+    return sympy.Mul(*factors, evaluate=not cancels)
+
+
+def _is_natural(x: Any) -> bool:
+    return bool(x.is_Integer and x >= 0)
