@@ -13,7 +13,7 @@ from animations.motion import Appear, Move, Vanish, early, late
 from animations.parts.acting import ActingFormula, set_term
 from animations.parts.bars import Bars
 from animations.parts.grid import Grid
-from animations.parts.layout import above_columns, is_wide, on_lines, put, stacked
+from animations.parts.layout import above_columns, is_wide, levelled, on_lines, put, stacked
 from animations.parts.legend import Legend, explain
 from animations.parts.motions import Arrive, Become, Fold
 from animations.parts.scoring import Scoring
@@ -37,7 +37,7 @@ BETAS = np.array([1.0, 2.0, 4.0])
 PLAIN = {"key": 0.34, "value": 0.72}
 PLAIN_TALL = {"key": 0.28, "value": 0.8}
 NAMED = {"key": 0.55, "value": 0.93}
-COLUMNS = {"record": 0.012, "key": 0.3, "work": 0.415, "value": 0.93}
+COLUMNS = {"record": 0.012, "key": 0.322, "work": 0.43, "value": 0.93}
 NAMED_TALL = {"key": 0.66}
 TALL = {"record": 0.02, "key": 0.64, "work": 0.04, "value": 0.86}
 LINES = {"record": 0.24, "key": 0.24, "work": -0.24, "value": -0.24}  # two to a record, if narrow
@@ -377,7 +377,8 @@ class AddressBook(Film):
             number = self.number(output, (0, j), name="output", role="O")
             parts.add(VGroup(number, content).arrange(RIGHT, buff=0.2))
         parts.arrange(*((RIGHT, 0.6) if is_wide(self.stage) else (DOWN, 0.14)))
-        return parts.move_to([self.stage.centre[0], self._under, 0.0])
+        parts.move_to([self.stage.centre[0], self._under, 0.0])
+        return levelled(parts)
 
     def _ask(self, name: str) -> None:
         """Put another question to the same book: only what depends on it changes."""

@@ -55,7 +55,7 @@ NAMES = {"我": "wo", "吃": "chi", APPLE: "pingguo", "发布": "fabu", "手机"
 PROJECTIONS = {"query": ("W_Q", "Q"), "key": ("W_K", "K"), "value": ("W_V", "V")}
 
 SHELF = {"token": 0.1, "query": 0.36, "key": 0.585, "value": 0.84}
-SCORING = {"token": 0.08, "key": 0.215, "meaning": 0.32, "work": 0.415, "value": 0.91}
+SCORING = {"token": 0.078, "key": 0.235, "meaning": 0.342, "work": 0.432, "value": 0.91}
 NARROW = {"token": 0.11, "key": 0.33, "meaning": 0.33, "work": 0.46}
 _FORMULA, _BREATH = 2.2, 0.2  # units kept for the formula above, and free above the captions
 _LARGE = 0.94  # ems of a formula that has the stage to itself: its smallest scripts stay legible
@@ -135,7 +135,7 @@ class Apple(Film):
         self.say("apple.say.axes")
         for axis in axes:
             self.play(Appear(axis, rise=0.1), run_time=0.4)
-        light = Spotlight(VGroup(self.sentence[2], self.matrix.row(2)), self.theme, margin=0.28)
+        light = Spotlight(VGroup(self.sentence[2], self.matrix.row(2)), self.theme, margin=0.2)
         self.say("apple.say.half")
         self.play(Appear(light), run_time=0.6)
         self.settle()

@@ -13,7 +13,7 @@ from animations.parts.acting import ActingFormula
 from animations.parts.blend import Blend
 from animations.parts.bookshelf import Bookshelf
 from animations.parts.grid import Grid
-from animations.parts.layout import above_columns, is_wide, stacked
+from animations.parts.layout import above_columns, is_wide, levelled, stacked
 from animations.parts.legend import explain
 from animations.parts.motions import Arrive, Become, Depart, Fold
 from animations.parts.scoring import Scoring
@@ -256,18 +256,19 @@ class LibraryLookup(Film):
         """Write the subjects of a label side by side, each by itself."""
         words = self._subjects_of(label).split()
         row = VGroup(*(self.label(f"[K|{word}]", size="small") for word in words))
-        return row.arrange(RIGHT, buff=0.25)
+        return levelled(row.arrange(RIGHT, buff=0.25))
 
     def _all_labels(self, size: str = "small") -> list[Phrase]:
         """Write each book's label, its words below each other."""
         labels = (self._subjects_of(label) for label in worked("grow").K)
         return [self.label("[K|" + "\n".join(said.split()) + "]", size=size) for said in labels]
 
-    def _all_contents(self) -> list[Phrase]:
-        """Write what each book holds, its words below each other."""
+    def _all_contents(self) -> list[VGroup]:
+        """Write what each book holds, its words close below each other."""
         words = [self.text(f"library.content.{content}") for content in CONTENTS]
         held = ([w for w, on in zip(words, row, strict=True) if on] for row in worked("grow").V)
-        return [self.label("[V|" + "\n".join(some) + "]", size="small") for some in held]
+        lines = ([self.label(f"[V|{word}]", size="small") for word in some] for some in held)
+        return [VGroup(*some).arrange(DOWN, buff=0.08) for some in lines]
 
     def _bookshelf(self, height: float) -> Bookshelf:
         labels = ["[K|" + "\n".join(self._subjects_of(k).split()) + "]" for k in worked("grow").K]
@@ -275,7 +276,7 @@ class LibraryLookup(Film):
         spare = gap if is_wide(self.stage) else 0.3
         return Bookshelf(self._titles(), labels, self.theme, height=height, gap=gap, spare=spare)
 
-    def _beside(self, *notes: list[Phrase]) -> VGroup:
+    def _beside(self, *notes: list[Any]) -> VGroup:
         """Write notes about each book: beside its foot, or below the board if there is no room."""
         written = VGroup()
         for spine, *said in zip(self.shelf.spines, *notes, strict=True):
@@ -450,7 +451,7 @@ class LibraryLookup(Film):
             number = self.number(output, (0, j), name="output", role="O")
             parts.add(VGroup(word, number).arrange(RIGHT, buff=0.2))
         parts.arrange(*((RIGHT, 0.7) if is_wide(self.stage) else (DOWN, 0.2)))
-        return parts.next_to(self.mix, DOWN, buff=0.2)
+        return levelled(parts.next_to(self.mix, DOWN, buff=0.2))
 
     def _ask_again(self, name: str) -> None:
         """Let another question move the same books."""

@@ -10,6 +10,7 @@ from animations.parts.grid import Grid
 from animations.theme import Box
 
 _APART, _STEP = 0.1, 0.45  # names nearer than this to each other stand on two lines
+_LINE, _MIDDLE = 1.3, 0.35  # ems: higher is more than one line; from baseline to middle
 _EDGE = 0.03  # units: half of the widest line, which a shape's size leaves out
 
 
@@ -55,6 +56,22 @@ def put(mobject: Mobject, box: Box) -> Mobject:
     if factor < 1:
         mobject.scale(factor)
     return mobject.move_to(box.centre)
+
+
+def level(words: Mobject, y: float) -> Mobject:
+    """Set one line of type on the baseline that all type in the middle of this height shares."""
+    if isinstance(words, Block) and words.height < _LINE * words[0].em:
+        words.shift((y - _MIDDLE * words[0].em - words.baseline) * UP)
+    return words
+
+
+def levelled(rows: VGroup) -> VGroup:
+    """Set words and numbers that stand side by side on one baseline, wherever their middles are."""
+    for part in rows:
+        middle = part.get_y()
+        for words in [part] if isinstance(part, Block) else part:
+            level(words, middle)
+    return rows
 
 
 def above_columns(grid: Grid, names: Sequence[Block], buff: float = 0.2) -> VGroup:

@@ -8,6 +8,7 @@ from manim import DOWN, LEFT, RIGHT, UP, Line, Mobject, VGroup
 
 from animations.formula import Phrase, Quantity
 from animations.parts.grid import Grid, exact_places
+from animations.parts.layout import level
 from animations.parts.spotlight import Spotlight
 from animations.theme import MATH, TYPE, Theme
 
@@ -95,12 +96,16 @@ class Product(VGroup):
     def _lay_out(self) -> None:
         middle = self.entries[0].get_x()
         for i, row in enumerate(self.rows):
-            row.move_to([middle - _ENTRY, self.matrix.at(i).get_y(), 0.0])
+            height = self.matrix.at(i).get_y()
+            level(row.move_to([middle - _ENTRY, height, 0.0]), height)
         for j, name in enumerate(self.columns):
             name.next_to(self.matrix, UP, buff=0.22).set_x(self.matrix.at(0, j).get_x())
+        height = max(name.get_y() for name in self.columns)
+        for name in self.columns:
+            level(name, height)
         _keep_apart(self.columns)
         self.title.next_to(self.columns, UP, buff=0.3)
-        self.head.move_to([middle, self.columns.get_y(), 0.0])
+        level(self.head.move_to([middle, height, 0.0]), height)
         left, right = min(row.get_left()[0] for row in self.rows), self.matrix.get_right()[0]
         under = self.matrix.get_bottom()[1] - 0.25
         self.rule.put_start_and_end_on(np.array([left, under, 0]), np.array([right, under, 0]))

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from manim import LEFT, ORIGIN, Mobject, RoundedRectangle
 
-from animations.parts.layout import hold
+from animations.parts.layout import hold, level
 from animations.theme import Box, Theme
 
 _TIGHT = 0.92  # of a row's height: what its light takes
@@ -84,4 +84,5 @@ class Table:
 
     def _at(self, thing: Mobject, column: str, y: float, left: bool) -> Mobject:
         thing.move_to([self.x(column), y, 0.0], aligned_edge=LEFT if left else ORIGIN)
+        level(thing, y)
         return thing if left else hold(thing, self.box)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from manim import DOWN, RIGHT, RoundedRectangle, VGroup
 
 from animations.formula import Phrase
+from animations.parts.layout import level
 from animations.theme import TYPE, Theme
 
 _PAD = 0.55  # units added to a word's width
@@ -50,6 +51,7 @@ class Token(VGroup):
             fill_color=theme.surface,  # unseen, until a box with a ground turns into this one
             fill_opacity=0,
         )
+        level(self.word, 0.0)
         self.add(self.box, self.word)
 
 

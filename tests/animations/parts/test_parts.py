@@ -123,6 +123,16 @@ def test_things_are_held_within_a_box():
     assert hold(Square(2), BOX).get_x() == 0
 
 
+def test_type_of_one_row_shares_a_baseline_whatever_its_letters():
+    table = Table(BOX, {"a": 0.2, "b": 0.5, "c": 0.8}, 2)
+    words = zip("abc", ("noun", "apple", "苹果"), strict=True)
+    row = [table.put(Phrase(word, DARK, em=0.4), column, 1) for column, word in words]
+    assert [word.baseline for word in row] == pytest.approx([row[0].baseline] * 3)
+    assert row[2].get_y() == pytest.approx(table.heights[1], abs=0.03)
+    tokens = TokenRow(["eat", "apple"], DARK)
+    assert tokens[0].word.baseline == pytest.approx(tokens[1].word.baseline)
+
+
 @pytest.mark.parametrize(("gap", "lines"), [(1.5, 1), (0.1, 2)])
 def test_names_above_columns_never_touch(gap, lines):
     grid = Grid(np.zeros(3), DARK, name="x", places=None, gap=(gap, 0))
