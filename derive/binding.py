@@ -26,6 +26,7 @@ def fresh(kind: Any) -> Term:
 def bind(op: str, variable: Term, body: Term, hint: str | None = None) -> Term:
     """Bind a free variable of the body."""
     require(type(variable) is Term and variable.op in ("ix", "sym", "fv"), "a bound variable")
+    require(type(body) is Term, f"the body {body!r} of a binder", "a term")
     if hint is None and variable.op != "fv":
         hint = variable.data if variable.op == "sym" else variable.data[0]
     return Term(op, (close(body, variable),), variable.kind, hint)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 
 class DeriveError(Exception):
     """What was given, what was expected, and how to mend it."""
@@ -30,3 +33,11 @@ def require(condition: bool, given: str, expected: str = "") -> None:
     """Refuse a term unless the condition holds."""
     if not condition:
         raise TermError(given, expected)
+
+
+def several(things: Iterable[Any], what: str) -> tuple[Any, ...]:
+    """The things as a tuple, also where they come one by one."""
+    if type(things) is tuple:
+        return things
+    require(isinstance(things, Iterable), f"{what}: {things!r}", "a tuple")
+    return tuple(things)

@@ -12,7 +12,17 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from derive.errors import TermError
-from derive.signature import PROP, REAL, Array, Definition, Range, distinct, is_name, match_kinds
+from derive.signature import (
+    PROP,
+    REAL,
+    Array,
+    Definition,
+    Range,
+    distinct,
+    is_name,
+    is_word,
+    match_kinds,
+)
 
 if TYPE_CHECKING:
     from derive.terms import Term
@@ -25,6 +35,8 @@ LIMITS = frozenset({"oo", "0"})  # β → ∞; β → 0 through values other tha
 
 def kind_of(op: str, args: tuple[Term, ...], data: Any) -> Any:
     """The kind of a node; its children are well-formed, so by induction every term is."""
+    if type(op) is not str:  # a subclass may equal whatever it likes
+        raise TermError(f"a node of type {type(op).__name__}", "the name of a node")
     kinds = tuple([tuple.__getitem__(arg, 8) for arg in args])
     numbers = kinds == (REAL,) * len(kinds)
     kind: Any = REAL
@@ -39,7 +51,7 @@ def kind_of(op: str, args: tuple[Term, ...], data: Any) -> Any:
             ok = not kinds and _is_pair(data, is_name, _is_range)
             kind = ok and data[1]
         case "bv" | "fv":
-            ok = not kinds and _is_pair(data, _is_int, lambda k: _is_range(k) or k == REAL)
+            ok = not kinds and _is_pair(data, _is_int, _is_bound)
             ok = ok and (op == "fv" or data[0] >= 0)
             kind = ok and data[1]
         case "entry":
@@ -58,7 +70,7 @@ def kind_of(op: str, args: tuple[Term, ...], data: Any) -> Any:
         case "pow":
             ok = numbers and len(kinds) == 1 and _is_rational(data)
         case "fn":
-            ok = numbers and len(kinds) == 1 and type(data) is str and data in FUNCTIONS
+            ok = numbers and len(kinds) == 1 and is_word(data, *FUNCTIONS)
         case "iv":
             ok = kinds == (PROP,) and data is None and _about_indices(args[0])
         case "sum":
@@ -68,16 +80,17 @@ def kind_of(op: str, args: tuple[Term, ...], data: Any) -> Any:
             ok = ok and kinds[0] != FUNCTION
             kind = ok and ("array", data, kinds[0])
         case "rlam":
-            ok, kind = kinds == (REAL,) and data == REAL and _binds(args[0], data), FUNCTION
+            ok = kinds == (REAL,) and is_word(data, REAL) and _binds(args[0], data)
+            kind = FUNCTION
         case "all":
-            ok = kinds == (PROP,) and (_is_range(data) or data == REAL) and _binds(args[0], data)
+            ok = kinds == (PROP,) and _is_bound(data) and _binds(args[0], data)
             kind = PROP
         case "def":
             ok = type(data) is Definition and match_kinds(data.kinds, kinds) is not None
         case "D":
             ok = kinds == (FUNCTION, REAL) and data is None
         case "tends":
-            ok, kind = kinds == (FUNCTION, REAL) and type(data) is str and data in LIMITS, PROP
+            ok, kind = kinds == (FUNCTION, REAL) and is_word(data, *LIMITS), PROP
         case "eq":
             ok = len(kinds) == 2 and kinds[0] == kinds[1] not in (PROP, FUNCTION) and data is None
             kind = PROP
@@ -149,6 +162,11 @@ def _is_range(x: Any) -> bool:
     return type(x) is Range
 
 
+def _is_bound(kind: Any) -> bool:
+    """The kind of a variable that a binder takes."""
+    return _is_range(kind) or is_word(kind, REAL)
+
+
 def _is_pair(data: Any, first: Callable[[Any], bool], second: Callable[[Any], bool]) -> bool:
     return type(data) is tuple and len(data) == 2 and first(data[0]) and second(data[1])
 
@@ -159,9 +177,9 @@ def _is_rational(data: Any) -> bool:
 
 
 def _is_random_family(data: Any) -> bool:
-    if type(data) is not tuple or len(data) < 2 or not distinct(data):
+    if type(data) is not tuple or not all(type(x) is Array and x.random for x in data):
         return False
-    return all(type(array) is Array and array.random for array in data)
+    return len(data) >= 2 and distinct(data)
 
 
 def _binds(body: Term, kind: Any) -> bool:

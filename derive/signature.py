@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 from unicodedata import is_normalized
 
-from derive.errors import TermError, require
+from derive.errors import TermError, require, several
 
 if TYPE_CHECKING:
     from derive.terms import Term
@@ -63,7 +63,7 @@ class Range(_Record):
     __slots__ = ()
 
     def __new__(cls, name: str, parts: Iterable[Range] = ()) -> Range:
-        parts = tuple(parts)
+        parts = several(parts, "the parts of a range")
         require(is_name(name), f"the range name {name!r}", "a name such as 'n' or 'd_k'")
         require(all(type(part) is Range for part in parts), "parts of a range", "ranges")
         return cls._of(name, parts)
@@ -103,10 +103,10 @@ class Array(_Record):
     def __new__(
         cls, name: str, axes: Iterable[Range] = (), out: Any = REAL, random: bool = False
     ) -> Array:
-        axes = tuple(axes)
+        axes = several(axes, "the axes of an array")
         require(is_name(name), f"the array name {name!r}", "a name such as 'X' or 'W_Q'")
         require(all(type(axis) is Range for axis in axes), f"axes of {name}", "ranges")
-        require(out in (REAL, PROP) or type(out) is Range, f"entries of {name}")
+        require(is_word(out, REAL, PROP) or type(out) is Range, f"entries of {name}")
         require(type(random) is bool and (out == REAL or not random), f"random {name}")
         return cls._of(name, axes, out, random)
 
@@ -162,7 +162,8 @@ class Definition(_Record):
     ) -> Definition:
         from derive.terms import Term
 
-        parameters, indices = tuple(parameters), tuple(indices)
+        parameters = several(parameters, "the parameters of a definition")
+        indices = several(indices, "the indices of a definition")
         require(is_name(name), f"the definition's name {name!r}")
         require(type(body) is Term and body.kind == REAL, f"the body of {name}", "a number")
         require(all(type(p) is Array and not p.random for p in parameters), f"arrays of {name}")
@@ -262,6 +263,11 @@ def is_name(name: object) -> bool:
     if type(name) is not str or not 0 < len(name) <= 64 or " " in name:
         return False
     return name.isprintable() and is_normalized("NFC", name)  # one spelling for what looks alike
+
+
+def is_word(value: object, *words: str) -> bool:
+    """One of the words itself: a subclass of str may equal whatever it likes."""
+    return type(value) is str and value in words
 
 
 def distinct(items: tuple) -> bool:

@@ -15,18 +15,24 @@ from fractions import Fraction
 from typing import Any
 
 from derive.binding import as_term, bind
+from derive.errors import require
 from derive.signature import Array, Range
 from derive.terms import Term, number
 
 
 def ranges(names: str) -> tuple[Range, ...]:
     """Ranges by name, from one string."""
-    return tuple(map(Range, names.split()))
+    return tuple(map(Range, _words(names)))
 
 
 def indices(names: str, over: Range) -> tuple[Term, ...]:
     """Free indices over a range, from one string of names."""
-    return tuple(Index(name, over) for name in names.split())
+    return tuple(Index(name, over) for name in _words(names))
+
+
+def _words(names: str) -> list[str]:
+    require(type(names) is str, f"the names {names!r}", "one string, such as 'n d_k'")
+    return names.split()
 
 
 def add(*terms: Any) -> Term:

@@ -20,7 +20,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from derive.errors import TermError, require
+from derive.errors import TermError, require, several
 from derive.kinds import BINDERS, kind_of
 from derive.signature import REAL, Array, Definition, data_names, is_name
 
@@ -46,7 +46,7 @@ class Term(tuple):
     ) -> Term:
         if cls is not Term:
             raise TermError("a subclass of Term", "Term itself")
-        args = tuple(args)
+        args = several(args, "the children of a node")
         for arg in args:
             if type(arg) is not Term:
                 raise TermError(f"{arg!r} inside a term", "a term")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from derive.errors import TermError
 from derive.facts import RuleError, inhabited
 from derive.kernel import infer
 from derive.signature import REAL, Array
-from derive.syntax import Lambda, Sum, Symbol, eq, exp, forall, lt, sqrt
+from derive.syntax import Lambda, Sum, Symbol, eq, exp, forall, lt, sqrt, tends
 from derive.terms import Term, number
 from derive.witness import refute
 from vocabulary import a, d, i, j, k, n, x, y, β
@@ -131,3 +132,42 @@ def test_an_exponent_of_two_parts_that_look_alike():
             infer("algebra", left=exp(exponent), right=exp(single))
     both = exp(sqrt((α - β) ** 2)) * exp(sqrt(square))
     assert not infer("algebra", left=exp(exponent), right=both).hypotheses
+
+
+class Chameleon(str):
+    """A string that also equals another one."""
+
+    __slots__ = ("also",)
+    __hash__ = str.__hash__
+
+    def __new__(cls, word, also):
+        made = super().__new__(cls, word)
+        made.also = also
+        return made
+
+    def __eq__(self, other):
+        return str.__eq__(self, other) or other == self.also
+
+    def __ne__(self, other):
+        return not self == other
+
+
+@pytest.mark.parametrize(
+    "node",
+    [
+        lambda: Term(Chameleon("num", "add"), (), (1, 1)),  # 1, and a sum of nothing: 1 = 0
+        lambda: Term("fn", (number(1),), Chameleon("exp", "log")),
+        lambda: Term("rlam", (number(1),), Chameleon("any", REAL)),
+        lambda: Term("all", (eq(number(1), 1),), Chameleon("any", REAL)),
+        lambda: Term("fv", (), (0, Chameleon("any", REAL))),
+        lambda: Term("bv", (), (0, Chameleon("any", REAL))),
+        lambda: Term("tends", tends(β, β, 0).args, Chameleon("any", "oo")),
+        lambda: Array("x", (), Chameleon("any", REAL)),
+        lambda: Array(Chameleon("x", "y")),
+        lambda: Symbol(Chameleon("x", "y")),
+    ],
+    ids=range(10),
+)
+def test_a_string_that_equals_another_names_nothing(node):
+    with pytest.raises(TermError):
+        node()
