@@ -220,12 +220,12 @@ class Morph(Motion):
         if new is None:
             return [_fade(old, old.points, old.points, (0.0, 0.5), into=False)]
         if joint.kind == "merge":
-            return [_fade(old, old.points, _fitted(old, new), (0.5, 1.0), into=False)]
+            return [_fade(old, old.points, _fitted(old, new), (0.2, 0.7), into=False)]
         if same_shape(old, new):
             return [_Piece(new.copy(), old.points, new.points, (old.fill_rgbas, new.fill_rgbas))]
         return [
-            _fade(old, old.points, _fitted(old, new), (0.2, 0.8), into=False),
-            _fade(new, _fitted(new, old), new.points, (0.2, 0.8), into=True),
+            _fade(old, old.points, _fitted(old, new), (0.2, 0.55), into=False),
+            _fade(new, _fitted(new, old), new.points, (0.45, 0.8), into=True),
         ]
 
     def _setup_scene(self, scene: Scene) -> None:

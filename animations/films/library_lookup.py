@@ -324,14 +324,16 @@ class LibraryLookup(Film):
         gone = [] if wide else [self.contents]
         self.play(*map(Vanish, (self.shelf.board, *backs, *gone)), run_time=0.6)
         exchange(self, (self.question, question), run_time=0.4)
-        for spine, title in zip(self.shelf.spines, self.titles, strict=True):
-            exchange(self, (spine.title, title), run_time=0.6)
+        titles = [(s.title, title) for s, title in zip(self.shelf.spines, self.titles, strict=True)]
+        for pair in titles[:-1]:
+            exchange(self, pair, run_time=0.6)
         held = self._all_contents()
         pairs = list(zip(self.shelf.labels, spoken, strict=True))
         if wide:
             rows = [table.put(content, "value", j) for j, content in enumerate(held)]
             pairs += zip(self.contents, rows, strict=True)
-        exchange(self, *pairs, run_time=1.4)
+        exchange(self, *pairs, run_time=1.4)  # before the last row is where the labels were
+        exchange(self, titles[-1], run_time=0.6)
         self.remove(self.shelf)
         self.question = question
         self.contents = VGroup(*held)
