@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from derive.errors import require
+from derive.errors import TermError, require
 from derive.kinds import BINDERS
 from derive.signature import Array, Definition, Range, match_kinds, rename_data
 from derive.terms import Term, number
@@ -26,7 +26,8 @@ def fresh(kind: Any) -> Term:
 def bind(op: str, variable: Term, body: Term, hint: str | None = None) -> Term:
     """Bind a free variable of the body."""
     require(type(variable) is Term and variable.op in ("ix", "sym", "fv"), "a bound variable")
-    require(type(body) is Term, f"the body {body!r} of a binder", "a term")
+    if type(body) is not Term:
+        raise TermError(f"the body {body!r} of a binder", "a term")
     if hint is None and variable.op != "fv":
         hint = variable.data if variable.op == "sym" else variable.data[0]
     return Term(op, (close(body, variable),), variable.kind, hint)

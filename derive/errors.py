@@ -39,5 +39,6 @@ def several(things: Iterable[Any], what: str) -> tuple[Any, ...]:
     """The things as a tuple, also where they come one by one."""
     if type(things) is tuple:
         return things
-    require(isinstance(things, Iterable), f"{what}: {things!r}", "a tuple")
+    if not isinstance(things, Iterable):
+        raise TermError(f"{what}: {things!r}", "a tuple")
     return tuple(things)
