@@ -35,6 +35,7 @@ from derive.syntax import (
     Symbol,
     absolute,
     bijection,
+    conjoin,
     cos,
     delta,
     derivative,
@@ -76,6 +77,9 @@ MASKED = Sum(k, iverson(mask[i, k]) * exp(x[k]) / Sum(l, iverson(mask[i, l]) * e
 DOT = Sum(a, q[a] * r[a])
 FINITE = (moments(q, 8), moments(r, 8), moments(w, 8))
 PAIRWISE = (independent(q, r), independent(q, w), independent(r, w))
+NEGATIVE = (lt(c, 0), lt(g, 0))
+SQUARE, ROOT = c**2 - 2 * c * g + g**2, sqrt((c - g) ** 2)
+ROW = Sum(k, softmax(lambda e: x[e], k))
 UNCORRELATED = forall(a, eq(E(q[a] * r[a]), E(q[a]) * E(r[a])))
 
 
@@ -206,7 +210,7 @@ BATTERY = (
     Falsehood("e^(xy)", eq(exp(c * g), exp(c) * exp(g))),
     Falsehood("e^(x²)", eq(exp(c**2), exp(c) ** 2)),
     Falsehood("e^x + e^y", eq(exp(c + g), exp(c) + exp(g))),
-    Falsehood("the cosine of a sum", eq(cos(c + g), cos(c) + cos(g)), refuted=False),
+    Falsehood("the cosine of a sum", eq(cos(c + g), cos(c) + cos(g))),
     Falsehood("an odd cosine", eq(cos(-c), -cos(c))),
     Falsehood("an even sine", eq(sin(-c), sin(c))),
     Falsehood("a signed angle", eq(sin(c + g), sin(c) * cos(g) - cos(c) * sin(g))),
@@ -361,16 +365,15 @@ BATTERY = (
         "a limit with two maxima",
         tends(β, softmax(lambda e: β * x[e], i), delta(i, j)),
         (forall(k, le(x[k], x[j])), inhabited(n)),
-        refuted=False,
     ),
-    Falsehood("e^β", tends(β, exp(β), 0), refuted=False),
-    Falsehood("a rate of no sign", tends(β, exp(-(β * c)), 0), refuted=False),
-    Falsehood("a rate that may vanish", tends(β, exp(-(β * c)), 0), (le(0, c),), refuted=False),
+    Falsehood("e^β", tends(β, exp(β), 0)),
+    Falsehood("a rate of no sign", tends(β, exp(-(β * c)), 0)),
+    Falsehood("a rate that may vanish", tends(β, exp(-(β * c)), 0), (le(0, c),)),
     Falsehood("a rate that moves", tends(β, exp(-(β * exp(-(2 * β)))), 0), refuted=False),
-    Falsehood("nothing over nothing", tends(β, exp(-(β * 1)) / exp(-(β * 1)), 0), refuted=False),
+    Falsehood("nothing over nothing", tends(β, exp(-(β * 1)) / exp(-(β * 1)), 0)),
     Falsehood("β/β near 0", tends(β, β / β, 0, to="0"), refuted=False),
     Falsehood("1/β near 0", tends(β, 1 / β, 0, to="0"), refuted=False),
-    Falsehood("a factor that grows", tends(β, β * (1 / β), 0), refuted=False),
+    Falsehood("a factor that grows", tends(β, β * (1 / β), 0)),
     Falsehood("an oscillation", tends(β, cos(β), 1), refuted=False),
     Falsehood("an oscillation that decays", tends(β, cos(-(β * 1)), 0), refuted=False),
     Falsehood("a root near 0", tends(β, log(β), 0, to="0"), refuted=False),
@@ -384,7 +387,6 @@ BATTERY = (
             infer("symmetry", assumed(eq(β, 1))),
             variable=β,
         ),
-        refuted=False,
     ),
     Falsehood(
         "a bound at one place only",
@@ -396,7 +398,6 @@ BATTERY = (
             infer("limit", variable=β, term=exp(-(β * 1)), to="oo"),
             variable=β,
         ),
-        refuted=False,
     ),
     Falsehood(
         "a limit at ∞ for one at 0",
@@ -408,7 +409,6 @@ BATTERY = (
             term=exp(-(β * 1)),
             to="0",
         ),
-        refuted=False,
     ),
     # sizes that may be zero
     Falsehood("softmax over an empty row", eq(Sum(k, softmax(lambda e: x[e], k)), 1)),
@@ -515,6 +515,114 @@ BATTERY = (
         eq(number(0), 1),
         more=lambda: infer("absurd", infer("reflexivity", term=number(0)), proposition=eq(0, 1)),
     ),
+    # powers, brackets and exponents in each other
+    Falsehood(
+        "two parts of an exponent that look alike",
+        eq(exp(ROOT + sqrt(SQUARE)), exp(ROOT)),
+        more=lambda: infer("algebra", left=exp(ROOT + sqrt(SQUARE)), right=exp(sqrt(SQUARE))),
+    ),
+    Falsehood("a root of two negatives", eq(sqrt(c * g), sqrt(c) * sqrt(g)), NEGATIVE),
+    Falsehood("the cube root of a negative", eq((c**3) ** THIRD, c), NEGATIVE),
+    Falsehood("a fractional power of a square", eq((c**2) ** THIRD, c ** (2 * THIRD))),
+    Falsehood("a cube of an absolute value", eq(absolute(c) ** 3, c**3)),
+    Falsehood("the absolute value of a sum", eq(absolute(c + g), absolute(c) + absolute(g))),
+    Falsehood("e^x e^y = e^(xy)", eq(exp(c) * exp(g), exp(c * g))),
+    Falsehood("e^(2x) = 2 e^x", eq(exp(2 * c), 2 * exp(c))),
+    Falsehood(
+        "a bracket out of an exponent",
+        eq(exp(iverson(mask[i, j]) * c), iverson(mask[i, j]) * exp(c)),
+    ),
+    Falsehood("one over a bracket", eq(1 / iverson(mask[i, j]), 1)),
+    Falsehood(
+        "neither for not both",
+        eq(
+            iverson(negate(conjoin(mask[i, j], mask[j, i]))),
+            iverson(negate(mask[i, j])) * iverson(negate(mask[j, i])),
+        ),
+    ),
+    # parts of a union, and what lies between bijections
+    Falsehood("a union for a product", eq(both.size, n.size * d.size)),
+    Falsehood(
+        "an element of one part in another",
+        eq(delta(inject(twice, 0, i), inject(twice, 1, i)), 1),
+    ),
+    Falsehood(
+        "bijections that agree everywhere",
+        eq(Sum(k, delta(σ[k], τ[k])), n.size),
+        (bijection(σ), bijection(τ)),
+    ),
+    Falsehood("bijections that commute", eq(x[σ[τ[i]]], x[τ[σ[i]]]), (bijection(σ), bijection(τ))),
+    Falsehood(
+        "a bijection that keeps the order",
+        eq(iverson(le(σ[i], σ[j])), iverson(le(i, j))),
+        (bijection(σ),),
+    ),
+    # what one theorem brings and another takes away
+    Falsehood(
+        "an index between two lemmas",
+        eq(ROW, 1),
+        more=lambda: infer(
+            "rewrite everywhere",
+            infer("algebra", left=ROW, right=ROW + x[i] - x[i]),
+            infer(
+                "exists",
+                infer("algebra", left=ROW + x[i] - x[i], right=number(1), given=(inhabited(n),)),
+                index=i,
+            ),
+            term=ROW,
+            laws=("lemma", "lemma"),
+        ),
+    ),
+    # more expectations
+    Falsehood("the mean of an exponential", eq(E(exp(q[a])), exp(E(q[a]))), FINITE),
+    Falsehood(
+        "the variance of a difference",
+        eq(E((q[a] - r[a]) ** 2), E(q[a] ** 2) - E(r[a] ** 2)),
+        (independent(q, r), *FINITE),
+    ),
+    Falsehood("a mean inside a mean", eq(E(q[a] * E(r[a])), E(q[a] * r[a])), FINITE),
+    Falsehood(
+        "uncorrelated for mean zero",
+        eq(E(q[a] * q[b]), 0),
+        (forall(a, eq(E(q[a]), 0)), independent(q, r), *FINITE),
+    ),
+    Falsehood(
+        "independence handed on",
+        eq(E(q[a] * w[a]), E(q[a]) * E(w[a])),
+        (independent(q, r), independent(r, w), *FINITE),
+        refuted=False,
+    ),
+    Falsehood(
+        "a second moment of 0, which may be none",
+        eq(E(q[a] + q[b]), E(q[a]) + E(q[b])),
+        (forall(a, eq(E(q[a] ** 2), 0)),),
+        refuted=False,
+    ),
+    Falsehood(
+        "a second moment of one entry",
+        eq(E(q[a] + q[b]), E(q[a]) + E(q[b])),
+        (eq(E(q[a] ** 2), 1),),
+        refuted=False,
+    ),
+    # more limits and derivatives
+    Falsehood("a limit of a quotient by its parts", tends(β, (β + 1) / β, 0)),
+    Falsehood("the reciprocal of a reciprocal", tends(β, 1 / (1 / β), 0)),
+    Falsehood("a rate with two signs", tends(β, exp(Term("neg", (-(β * 1),))), 0)),
+    Falsehood(
+        "a power against a rate that may vanish", tends(β, β * exp(-(β * c)), 0), (le(0, c),)
+    ),
+    Falsehood("a sign near 0", tends(β, absolute(β) / β, 1, to="0"), refuted=False),
+    Falsehood("a root of what vanishes", tends(β, sqrt(β) / sqrt(β), 1, to="0"), refuted=False),
+    Falsehood("a derivative at a constant of its own", eq(derivative(u**2 * c, u, at=c), 2 * c)),
+    Falsehood("one derivative inside another", eq(derivative(derivative(c * u, c), u), 0)),
+    Falsehood("a slope where there is none", eq(derivative(u**2 / u, u, at=0), 0), refuted=False),
+    # more order
+    Falsehood("squares in order", le(c**2, g**2), (le(c, g),)),
+    Falsehood("inverses of negatives in order", le(1 / c, 1 / g), (le(c, g), lt(g, 0))),
+    Falsehood("divided by what may be negative", le(c / u, g / u), (le(c, g),)),
+    Falsehood("below the tangent", le(exp(c), 1 + c)),
+    Falsehood("log x ≤ x − 1 for a negative", le(log(c), c - 1), NEGATIVE),
+    Falsehood("the triangle turned round", le(absolute(c) + absolute(g), absolute(c + g))),
 )
 
 
