@@ -39,6 +39,6 @@ def several(things: Iterable[Any], what: str) -> tuple[Any, ...]:
     """The things as a tuple, also where they come one by one."""
     if type(things) is tuple:
         return things
-    if not isinstance(things, Iterable):
+    if not hasattr(things, "__iter__"):
         raise TermError(f"{what}: {things!r}", "a tuple")
     return tuple(things)
