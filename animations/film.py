@@ -270,9 +270,9 @@ class Film(Scene):
         """Take the caption away, once it has been read."""
         self.read()
         self._close()
-        if self.caption:
-            self.play(Vanish(self.caption), run_time=TRANSITION)
-        self.caption = None
+        gone, self.caption = self.caption, None
+        if gone:
+            self.play(Vanish(gone), run_time=TRANSITION)
 
     def read(self) -> None:
         """Stand still until the caption has been read."""

@@ -14,7 +14,7 @@ from .store import Store
 if TYPE_CHECKING:
     from manim import Scene
 
-__all__ = ["Drawing"]
+__all__ = ["Drawing", "count_settled"]
 
 
 class Drawing:
@@ -33,7 +33,7 @@ class Drawing:
     def __init__(self, scene: Scene, video: Video, stem: Path) -> None:
         self.scene, self.video, self.stem = scene, video, stem
         self._encoder: EncoderThread | None = None
-        self._settled = self._count_settled()
+        self._settled = count_settled(self.scene)
         self._still: np.ndarray | None = None
 
     @property
@@ -48,14 +48,14 @@ class Drawing:
 
     def look(self) -> None:
         """Keep the frame if the film calls it settled and none was fuller."""
-        settled = self._count_settled()
+        settled = count_settled(self.scene)
         if settled > self._settled:
             frame = self._frame()
             if self._still is None or _fullness(frame) >= _fullness(self._still):
                 self._still = frame
         self._settled = settled
 
-    def finish(self, name: str, store: Store, words: dict[str, str], frames: int) -> None:
+    def finish(self, key: str, store: Store, frames: int) -> None:
         """Close the files and hand them to the store.
 
         Raises
@@ -63,8 +63,6 @@ class Drawing:
         RuntimeError
             If there are not as many frames as were counted while the film was skipped through.
         """
-        if self._encoder is None:
-            return
         self._encoder.close()
         if self.frames != frames:
             raise RuntimeError(
@@ -76,13 +74,15 @@ class Drawing:
         still, video = self.stem.with_suffix(".png"), self.stem.with_suffix(".mp4")
         picture = self._frame() if self._still is None else self._still
         Image.fromarray(picture).save(still, compress_level=1)
-        store.take(name, words, fullness, video, still)
-
-    def _count_settled(self) -> int:
-        return sum(cue.kind == "settled" for cue in getattr(self.scene, "timeline", ()))
+        store.take(key, fullness, video, still)
 
     def _frame(self) -> np.ndarray:
         return self.scene.renderer.camera.pixel_array[..., :3].copy()
+
+
+def count_settled(scene: Scene) -> int:
+    """Return how often a scene has said that all stands still; only films do."""
+    return sum(cue.kind == "settled" for cue in getattr(scene, "timeline", ()))
 
 
 def _fullness(frame: np.ndarray) -> int:

@@ -16,15 +16,12 @@ import re
 import types
 from collections.abc import Iterable, Iterator
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from manim import Mobject
+from manim import Mobject, Scene
 
-if TYPE_CHECKING:
-    from manim import Scene
-
-__all__ = ["OpaqueError", "digest", "scene_state"]
+__all__ = ["OpaqueError", "digest", "play_state", "scene_state"]
 
 # What a scene knows about being played and written, not about the picture.
 UNSEEN = frozenset(
@@ -59,6 +56,8 @@ UNSEEN = frozenset(
 RECORDS = frozenset(
     ("watchers", "introduced", "text", "_words", "_cues", "_open", "_ticks", "_beat")
 )
+PLAIN = frozenset((type(None), bool, int, float, str, bytes, complex))
+MAPPINGS = (dict, collections.OrderedDict, collections.defaultdict, types.MappingProxyType)
 LITERAL = (type(None), bool, int, float, str, bytes, complex, range, slice, PurePath)
 # Serial numbers of blocks of type, and the address that Manim writes into copies: names that
 # only tell one from another.
@@ -78,15 +77,53 @@ def scene_state(scene: Scene) -> str | None:
     str or None
         A hexadecimal digest; None when something in the scene cannot be read.
     """
-    own = {name: value for name, value in vars(scene).items() if name not in UNSEEN | RECORDS}
-    own["mobjects"] = [mobject for mobject in scene.mobjects if not _is_left_by_a_wait(mobject)]
-    camera = {name: getattr(scene.camera, name) for name in CAMERA}
-    # Manim's animations draw from the global generators, so they are part of the state.
-    chance = random.getstate(), np.random.get_state()  # noqa: NPY002
     try:
-        return digest((own, camera, chance), known=[scene])
+        return digest((_own(scene), _surroundings(scene)), known=[scene])
     except OpaqueError:
         return None
+
+
+def play_state(scene: Scene, *played: Any) -> tuple[str, frozenset[str]] | None:
+    """Return the name of everything that a play which begins now can depend on.
+
+    Parameters
+    ----------
+    scene
+        The scene that plays. What it keeps but does not show counts only if it can be reached
+        from what it shows.
+    played
+        What it plays, and how.
+
+    Returns
+    -------
+    tuple or None
+        A hexadecimal digest, and the names of the modules whose classes and functions are at
+        work, that of `Scene` itself if the scene can be reached; None when something cannot be
+        read.
+    """
+    shown = _shown(scene), scene.foreground_mobjects, scene.updaters
+    modules: set[str] = set()
+    try:
+        name = _digest((shown, _surroundings(scene), played), [], modules).hex()
+    except OpaqueError:
+        return None
+    return name, frozenset(modules)
+
+
+def _own(scene: Scene) -> dict[str, Any]:
+    """Return what a scene holds that a picture can depend on."""
+    own = {name: value for name, value in vars(scene).items() if name not in UNSEEN | RECORDS}
+    return own | {"mobjects": _shown(scene)}
+
+
+def _shown(scene: Scene) -> list[Mobject]:
+    return [mobject for mobject in scene.mobjects if not _is_left_by_a_wait(mobject)]
+
+
+def _surroundings(scene: Scene) -> Any:
+    """Return the camera, and the global generators, which Manim's animations draw from."""
+    camera = {name: getattr(scene.camera, name) for name in CAMERA}
+    return camera, random.getstate(), np.random.get_state()  # noqa: NPY002
 
 
 def _is_left_by_a_wait(mobject: Mobject) -> bool:
@@ -109,53 +146,84 @@ def digest(value: Any, known: Iterable[Any] = ()) -> str:
     OpaqueError
         If something in it cannot be read.
     """
-    return _digest(value, list(known)).hex()
+    return _digest(value, list(known), set()).hex()
 
 
-def _digest(root: Any, seen: list[Any]) -> bytes:
+def _digest(root: Any, seen: list[Any], modules: set[str]) -> bytes:
     """Walk the graph depth first; an object met again is named by its number."""
     hasher = hashlib.sha256()
     numbers = {id(thing): number for number, thing in enumerate(seen)}
     stack = [root]
     while stack:
         value = stack.pop()
-        if not isinstance(value, LITERAL):
+        if type(value) not in PLAIN:
             if id(value) in numbers:
                 hasher.update(b"@%d;" % numbers[id(value)])
                 continue
             numbers[id(value)] = len(seen)
             seen.append(value)  # kept alive, or its address could name another object
-        token, parts = _open(value, seen)
+        token, parts = _open(value, seen, modules)
         hasher.update(b"%d:%b%d;" % (len(token), token, len(parts)))
         stack.extend(reversed(parts))
     return hasher.digest()
 
 
-def _open(value: Any, seen: list[Any]) -> tuple[bytes, list[Any]]:
+def _open(value: Any, seen: list[Any], modules: set[str]) -> tuple[bytes, list[Any]]:
     """Return what `value` is in itself, and the things it is made of."""
     kind = type(value)
-    if isinstance(value, LITERAL) and not isinstance(value, enum.Enum):
+    if kind in PLAIN:
         return f"{kind.__name__} {value!r}".encode(), []
-    if isinstance(value, np.ndarray) and value.dtype != object:
+    if kind is np.ndarray and value.dtype != object:
         head = f"array {value.dtype.str} {value.shape} "
-        return head.encode() + np.ascontiguousarray(value).tobytes(), []
+        return head.encode() + value.tobytes(), []
     if kind in (list, tuple):
+        if _is_flat(value):
+            return f"{kind.__name__} {value!r}".encode(), []
         return kind.__name__.encode(), list(value)
-    if kind in (dict, collections.OrderedDict, collections.defaultdict, types.MappingProxyType):
+    if kind in MAPPINGS:
         return kind.__name__.encode(), [part for item in value.items() for part in item]
     if kind in (set, frozenset):
-        return kind.__name__.encode() + b"".join(sorted(_digest(v, [*seen]) for v in value)), []
-    return _name(value), list(_parts(value))
+        members = sorted(_digest(member, [*seen], modules) for member in value)
+        return kind.__name__.encode() + b"".join(members), []
+    if isinstance(value, LITERAL) and not isinstance(value, enum.Enum):
+        return f"{kind.__name__} {value!r}".encode(), []
+    name = _name(value, modules)
+    if isinstance(value, Mobject):
+        return _open_mobject(name, value)
+    return name, list(_parts(value))
 
 
-def _name(value: Any) -> bytes:
-    """Return the name of a class, function, module or code, or of an object's class."""
+def _open_mobject(name: bytes, mobject: Mobject) -> tuple[bytes, list[Any]]:
+    """Open a mobject at one go: there are hundreds on a stage, each of dozens of plain values."""
+    plain, parts = [], []
+    for key, part in vars(mobject).items():
+        if key in SERIAL:
+            continue
+        if type(part) in PLAIN:
+            plain.append((key, part))
+        else:
+            plain.append(key)
+            parts.append(part)
+    return name + repr(plain).encode(), parts
+
+
+def _is_flat(values: Iterable[Any]) -> bool:
+    return all(type(value) in PLAIN for value in values)
+
+
+def _name(value: Any, modules: set[str]) -> bytes:
+    """Return the name of a class, function, module or code, or of an object's class.
+
+    Its module is added to `modules`.
+    """
     if isinstance(value, types.ModuleType):
+        modules.add(value.__name__)
         return f"module {value.__name__}".encode()
     if isinstance(value, types.CodeType):
         return b"code " + value.co_code
     owner = value if hasattr(value, "__qualname__") else type(value)
     module = getattr(owner, "__module__", None)
+    modules.add(module or "")
     return f"{type(value).__name__} {module} {owner.__qualname__}".encode()
 
 
@@ -179,6 +247,8 @@ def _parts(value: Any) -> Iterator[Any]:
     elif isinstance(value, types.BuiltinFunctionType):
         if not isinstance(value.__self__, types.ModuleType):
             yield value.__self__
+    elif isinstance(value, Scene):
+        yield _own(value)
     elif isinstance(value, functools.partial):
         yield [value.func, value.args, value.keywords]
     elif isinstance(value, enum.Enum):
@@ -198,9 +268,6 @@ def _content(cell: types.CellType) -> Any:
 
 def _state(value: Any) -> Iterator[Any]:
     """Yield the state of an object: as it would be pickled, else what its attributes hold."""
-    if isinstance(value, Mobject):
-        yield {name: part for name, part in vars(value).items() if name not in SERIAL}
-        return
     try:
         state = value.__reduce_ex__(4)
     except Exception:  # noqa: BLE001 (a class may refuse in any way it likes)

@@ -27,14 +27,20 @@ __all__ = ["SectionRenderer", "SectionWriter", "Sections"]
 class Sections(Protocol):
     """What happens at the boundaries of a film that is being played."""
 
-    def begin(self, name: str, skipped: bool) -> bool:
-        """Begin a section; return whether this process is to draw it."""
+    def begin(self, name: str, skipped: bool) -> None:
+        """Begin a section, which may be one that nobody is to draw."""
 
     def attach(self, scene: Scene) -> None:
         """Learn which scene is played."""
 
-    def cut(self) -> bool:
-        """Cut before the next play or not; return whether this process is to draw it."""
+    def cut(self, *played: Any) -> bool:
+        """Cut before the next play or not; return whether this process is to draw it.
+
+        Parameters
+        ----------
+        played
+            What is about to be played, and how.
+        """
 
     def play(self, frames: int) -> None:
         """Take note of a play of so many frames."""
@@ -56,11 +62,10 @@ class SectionWriter(SceneFileWriter):
     sections_of: Sections | None = None
 
     def next_section(self, name: str, type_: str, skip_animations: bool) -> None:
-        """Open a section, skipped unless this process is to draw it."""
+        """Open a section, skipped until this process is to draw a play of it."""
         super().next_section(name, type_, skip_animations=True)
         if self.sections_of is not None:
-            draws = self.sections_of.begin(name, skip_animations)
-            self.sections[-1].skip_animations = not draws
+            self.sections_of.begin(name, skip_animations)
 
     def begin_animation(self, allow_write: bool = False, **options: Any) -> None:
         """Do nothing: a segment spans plays."""
@@ -101,7 +106,7 @@ class SectionRenderer(CairoRenderer):
         """Play animations; count their frames even while skipping."""
         if not self.num_plays and self.file_writer.sections[-1].name == "autocreated":
             self.file_writer.next_section("autocreated", "default.normal", False)
-        self.file_writer.sections[-1].skip_animations = not self._sections.cut()
+        self.file_writer.sections[-1].skip_animations = not self._sections.cut(animations, options)
         self._drawn = None
         super().play(scene, *animations, **options)
         still = scene.is_current_animation_frozen_frame()

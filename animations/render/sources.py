@@ -18,10 +18,19 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-__all__ = ["beat_code", "digest_of", "film_code", "fonts", "project_code", "versions"]
+__all__ = [
+    "beat_code",
+    "digest_of",
+    "drawing_code",
+    "film_code",
+    "fonts",
+    "project_code",
+    "versions",
+]
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("derive", "numeric", "animations")
+DRAWN = "animations/"
 FILMS = ROOT / "animations" / "films"
 KINDS = (".py", ".toml", ".json", ".typ", ".svg")
 # What writes about films or asks for them without drawing any; and words, which are followed
@@ -79,6 +88,11 @@ def project_code() -> dict[str, str]:
         and not any(part in UNDRAWN for part in path.parts)
         and path.parent != FILMS
     }
+
+
+def drawing_code() -> dict[str, str]:
+    """Return the digest of every file whose code says how things look and move, by its path."""
+    return {path: digest for path, digest in project_code().items() if path.startswith(DRAWN)}
 
 
 def film_code(module: Path) -> str:

@@ -1,8 +1,8 @@
-"""Finished segments, kept under names that say everything they were drawn from.
+"""Finished segments, and which of them make up a beat.
 
-A segment's *name* tells the state it starts from and the code that plays it. Which words that
-code uses is only known once it has been played, so they are written down beside the segments:
-the *key* of a segment is its name together with the words that it used.
+A segment is kept under its key, which tells what it shows. A *note* says which segments a beat
+of some name was made of. Which words a beat uses is only known once it has been played, so the
+note holds them too: it counts as long as they are today's.
 """
 
 from __future__ import annotations
@@ -10,17 +10,16 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from animations.errors import FilmError
 
-from .sources import digest_of
-
 __all__ = ["Segment", "Store"]
 
+NOTE = ".beat"
 KEPT = 7 * 24 * 3600  # seconds that a segment nobody uses is kept
 
 
@@ -32,15 +31,12 @@ class Segment:
     ----------
     video, still
         Its files.
-    words
-        The words that it used, and those that the beat had used before.
     fullness
         How much the still shows; less than 0 if it is not of a settled frame.
     """
 
     video: Path
     still: Path
-    words: Mapping[str, str]
     fullness: int
 
 
@@ -54,40 +50,55 @@ class Store:
 
     folder: Path
 
-    def find(self, name: str, text: Callable[[str], str]) -> Segment | None:
-        """Return the segment called `name` for today's words, and mark it as used.
+    def recall(self, name: str, text: Callable[[str], str]) -> list[Segment] | None:
+        """Return the segments of the beat called `name`, if they are there.
 
         Parameters
         ----------
         name
-            The segment's name.
+            The beat's name.
         text
             Looks the words of a key up.
         """
-        note = self.folder / f"{name}.json"
+        note = self.folder / f"{name}{NOTE}"
         try:
             noted = json.loads(note.read_text(encoding="utf-8"))
-            words = {key: text(key) for key in noted["words"]}
-            segment = self._segment(name, words, noted["fullness"])
-            for path in (note, segment.still, segment.video):
-                os.utime(path)
+            if any(text(key) != words for key, words in noted["words"].items()):
+                return None
+            os.utime(note)
         except (FileNotFoundError, FilmError):
             return None
-        return segment
+        segments = [self.find(key) for key in noted["segments"]]
+        return None if None in segments else segments
 
-    def take(
-        self, name: str, words: Mapping[str, str], fullness: int, video: Path, still: Path
-    ) -> None:
-        """Move a finished segment in; the note comes last, as it makes the segment count."""
-        segment = self._segment(name, words, fullness)
-        self.folder.mkdir(parents=True, exist_ok=True)
-        note = video.with_suffix(".json")
-        note.write_text(
-            json.dumps({"words": sorted(words), "fullness": fullness}), encoding="utf-8"
+    def note(self, name: str, words: Mapping[str, str], keys: Sequence[str], work: Path) -> None:
+        """Say which segments the beat called `name` is made of, written aside in `work` first."""
+        part = work / f"{name}{NOTE}"
+        part.write_text(
+            json.dumps({"words": dict(words), "segments": list(keys)}), encoding="utf-8"
         )
+        part.replace(self.folder / part.name)
+
+    def find(self, key: str) -> Segment | None:
+        """Return the segment of a key, if it is there, and mark it as used."""
+        segment, told = self._segment(key, 0), self.folder / f"{key}.json"
+        try:
+            fullness = json.loads(told.read_text(encoding="utf-8"))["fullness"]
+            for path in (told, segment.still, segment.video):
+                os.utime(path)
+        except FileNotFoundError:
+            return None
+        return replace(segment, fullness=fullness)
+
+    def take(self, key: str, fullness: int, video: Path, still: Path) -> None:
+        """Move a finished segment in; what is told of it comes last, and makes it count."""
+        segment = self._segment(key, fullness)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        told = video.with_suffix(".json")
+        told.write_text(json.dumps({"fullness": fullness}), encoding="utf-8")
         still.replace(segment.still)
         video.replace(segment.video)
-        note.replace(self.folder / f"{name}.json")
+        told.replace(self.folder / f"{key}.json")
 
     def prune(self) -> None:
         """Drop what nobody has used for a week."""
@@ -97,6 +108,5 @@ class Store:
                 if path.stat().st_mtime < oldest:
                     path.unlink()
 
-    def _segment(self, name: str, words: Mapping[str, str], fullness: int) -> Segment:
-        key = digest_of(name, words)
-        return Segment(self.folder / f"{key}.mp4", self.folder / f"{key}.png", words, fullness)
+    def _segment(self, key: str, fullness: int) -> Segment:
+        return Segment(self.folder / f"{key}.mp4", self.folder / f"{key}.png", fullness)

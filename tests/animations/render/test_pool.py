@@ -16,15 +16,16 @@ def pool():
     pool.stop()
 
 
-def worker(pool, action):
+def worker(pool, action, cost=1):
     """Fork a worker that does `action` and leaves; return its future."""
-    future = pool.fork()
-    if future is None:
+    forked = pool.fork()
+    if isinstance(forked, str):
         try:
             status = action() or 0
         finally:
             os._exit(status)
-    return future
+    pool.admit(forked, "go", cost)
+    return forked.future
 
 
 def test_results_are_exit_statuses(pool):
@@ -59,11 +60,35 @@ def test_no_more_run_at_a_time_than_there_are_slots(pool):
 
 def test_long_ones_go_first():
     pool, order = Pool(1), Counter()
-    futures = {cost: worker(pool, lambda cost=cost: _note(order, cost)) for cost in (1, 3, 2)}
-    for cost, future in futures.items():
-        pool.expect(future, cost)
+    for cost in (1, 3, 2):
+        worker(pool, lambda cost=cost: _note(order, cost), cost)
     pool.finish(lambda: None)
     assert order[3] < order[2] < order[1]
+
+
+def test_a_worker_is_told_its_order(pool):
+    told = Counter()
+    for number in range(3):
+        forked = pool.fork()
+        if isinstance(forked, str):
+            told.add(int(forked), 1)
+            os._exit(0)
+        pool.admit(forked, str(10 + number), 1)
+    pool.finish(lambda: None)
+    assert [told[10 + number] for number in range(3)] == [1, 1, 1]
+
+
+def test_a_worker_that_is_dismissed_never_starts(pool):
+    started = Counter()
+    forked = pool.fork()
+    if isinstance(forked, str):
+        started.add(0, 1)
+        os._exit(0)
+    pool.dismiss(forked)
+    pool.finish(lambda: None)
+    assert started.total == 0
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
 
 
 def _note(order, cost):
@@ -83,7 +108,7 @@ def test_workers_that_wait_leave_when_their_parent_is_gone(pool):
     if parent == 0:
         inner = Pool(0)  # nobody is ever let through
         for _ in range(3):
-            if inner.fork() is None:
+            if isinstance(inner.fork(), str):
                 os._exit(1)
         os._exit(0)
     os.waitpid(parent, 0)
