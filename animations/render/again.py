@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["KEY", "again", "stream"]
 
 KEY = PictureType.I
-SETTLED, ENDING = 16, 2  # frames at either end that may be quantized otherwise than the rest
+SETTLED, ENDING = 16, 16  # frames at either end that may be quantized otherwise than the rest
 BLOCK, DARK, LIGHT = 16, 64, 128
 PERIODS = (16, 32, 64, 128, 256)  # what frames are numbered by has 4 to 8 bits
 
