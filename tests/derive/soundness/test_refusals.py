@@ -138,6 +138,13 @@ REFUSED = {
     "six sums tied together": lambda: alike(
         Sum(indices("a b c e f g", n), SIX[indices("a b c e f g", n)]), number(0)
     ),
+    "|u + v| for one": lambda: alike(absolute(u + v), number(1)),
+    "a root of what may vanish over itself": lambda: alike(
+        (u**2 + v**2) ** HALF * (u**2 + v**2) ** -HALF, number(1)
+    ),
+    "a root lost when a sum is cleared": lambda: alike(
+        (u + v) ** Fraction(3, 2), u + v, lt(0, u), lt(0, v)
+    ),
     "no sign": lambda: infer("positive", term=u),
     "no sign of a sum": lambda: infer("positive", term=Sum(k, exp(x[k]))),
     "no sign of a mean": lambda: infer("positive", term=E(q[a] ** 2)),
@@ -311,6 +318,7 @@ ACCEPTED = {
     "a root of a fraction": lambda: alike(sqrt(number(Fraction(4, 9))), number(Fraction(2, 3))),
     "a root of a large prime": lambda: alike(sqrt(number(1_000_003)) ** 2, number(1_000_003)),
     "a power of nothing": lambda: alike((u - u) ** -2, number(0)),
+    "a sum to the power 0": lambda: alike((u + v) ** 0, number(1)),
     "a root of nothing": lambda: alike(sqrt(u - u), number(0)),
     "|0|": lambda: alike(absolute(u - u), number(0)),
     "a high power": lambda: alike((u + v) ** 9, (v + u) ** 9),
@@ -818,3 +826,8 @@ def test_a_law_may_not_change_the_kind_of_a_node():
 def test_a_function_without_a_derivative_is_refused():
     with pytest.raises(RuleError, match="the derivative of abs"):
         calculus._outer("abs", u)
+
+
+def test_the_laws_that_were_used_are_named():
+    assert alike(exp(u + v), exp(v) * exp(u)).laws == ("e^(x+y) = e^x e^y",)
+    assert alike(exp(u) * v, v * exp(u)).laws == ()
