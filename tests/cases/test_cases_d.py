@@ -25,13 +25,10 @@ from animations.theme import DARK, Setting
 from animations.words import TABLE
 from derive import definitions as words
 from derive.notation.typst import typst
-from derive.signature import Array
-from derive.syntax import Symbol, exp, indices, ranges, sqrt
+from derive.syntax import Symbol, exp, sqrt
+from vocabulary import i, x
 
 ROOT = Path(__file__).parents[2]
-(n,) = ranges("n")
-i, j = indices("i j", n)
-x = Array("x", (n,))
 
 
 def coloured(term, path, variance=False):

@@ -26,6 +26,7 @@ from derive.signature import Array
 from derive.syntax import eq, ranges
 from derive.witness import refuted_in
 from numeric import heatmap
+from vocabulary import d, n, x
 
 NAMES = [claim.name for claim in everything()]
 ROWS = [f"S{number}" for number in range(1, 43)]
@@ -100,8 +101,6 @@ def _all_evidence():
 
 # ------------------------------------------------------------------ each kind can fail
 
-n, d = ranges("n d")
-x = Array("x", (n,))
 SAME_SIZES = eq(n.size, d.size)
 
 

@@ -27,7 +27,6 @@ from derive.syntax import (
     delta,
     derivative,
     eq,
-    indices,
     inject,
     iverson,
     lt,
@@ -37,11 +36,9 @@ from derive.syntax import (
     tends,
 )
 from derive.terms import Term
+from vocabulary import i, j, k, n, u, v, x, y, β
 
-(n,) = ranges("n")
-i, j, k = indices("i j k", n)
-x, y, c, e = Array("x", (n,)), Array("y", (n,)), Array("c", ()), Array("e", ())
-u, v, β = map(Symbol, ("u", "v", "β"))
+c, e = Array("c", ()), Array("e", ())
 
 
 def dressed(notation: str) -> Term:
