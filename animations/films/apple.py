@@ -239,6 +239,7 @@ class Apple(Film):
         self.play(Vanish(self.acting.shown), run_time=0.5)
         self.play(Appear(by_hand, lag_ratio=0.01), run_time=1.5)
         self.settle()
+        self.wait(1.0)
         self.say("apple.say.matrices")
         self.play(follow(by_hand, by_matrices, proved, made), run_time=2.6)
         self.settle()
@@ -291,6 +292,7 @@ class Apple(Film):
         for part in others:
             self.play(*map(Appear, part), run_time=0.8)
         self.settle()
+        self.wait(2.5)
         self.read()
 
     @beat(title="apple.chapter.formula", draws=("attention-formula",))
