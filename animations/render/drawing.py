@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PIL import Image
 
 from .encoder import Band, EncoderThread, Video
+from .stills import Still
 from .store import Store
 
 if TYPE_CHECKING:
@@ -71,10 +71,9 @@ class Drawing:
             )
         self.look()
         fullness = -1 if self._still is None else _fullness(self._still)
-        still, video = self.stem.with_suffix(".png"), self.stem.with_suffix(".mp4")
-        picture = self._frame() if self._still is None else self._still
-        Image.fromarray(picture).save(still, compress_level=1)
-        store.take(key, fullness, video, still)
+        still = Still.at(self.stem)
+        still.save(self._frame() if self._still is None else self._still)
+        store.take(key, fullness, self.stem.with_suffix(".mp4"), still)
 
     def _frame(self) -> np.ndarray:
         return self.scene.renderer.camera.pixel_array[..., :3].copy()

@@ -136,8 +136,9 @@ def _write(request: Request, take: Take, files: Files) -> int:
     files.chapters.write_text(captions.chapters(titled), encoding="utf-8")
     starts = {cue.name: cue.start for cue in timeline if cue.kind == "beat"}
     told = list(take.stills.items())
-    stills.storyboard([(still, starts[beat]) for beat, still in told], files.storyboard)
-    stills.poster(take.stills.get(getattr(film, "poster", ""), told[-1][1]), files.poster)
+    stills.storyboard([(still.small, starts[beat]) for beat, still in told], files.storyboard)
+    chosen = take.stills.get(getattr(film, "poster", ""), told[-1][1])
+    stills.poster(chosen.whole, files.poster)
     return frames
 
 

@@ -14,6 +14,7 @@ import av
 from manim.renderer.cairo_renderer import CairoRenderer
 
 from .naming import WordsUsed
+from .stills import Still
 from .take import Take
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def draw_plainly(open_film: Callable[[CairoRenderer], Film], work: Path, rate: i
     return Take(film, [video], _stills(video, film, work, rate), film.text.words, drawn=1)
 
 
-def _stills(video: Path, film: Film, work: Path, rate: int) -> dict[str, Path]:
+def _stills(video: Path, film: Film, work: Path, rate: int) -> dict[str, Still]:
     """Save the last settled frame of each beat."""
     settled = {cue.name: cue.start for cue in film.timeline if cue.kind == "settled"}
     wanted = {round(moment * rate) - 1: beat for beat, moment in settled.items()}
@@ -49,6 +50,6 @@ def _stills(video: Path, film: Film, work: Path, rate: int) -> dict[str, Path]:
     with av.open(str(video)) as file:
         for number, frame in enumerate(file.decode(video=0)):
             if number in wanted:
-                stills[wanted[number]] = work / f"still-{number}.png"
-                frame.to_image().save(stills[wanted[number]])
+                stills[wanted[number]] = still = Still.at(work / f"still-{number}")
+                still.save(frame.to_ndarray(format="rgb24"))
     return stills

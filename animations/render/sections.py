@@ -28,6 +28,7 @@ from .naming import Namer, WordsUsed
 from .pool import Pool, Worker
 from .progress import Counter
 from .renderer import SectionRenderer
+from .stills import Still
 from .store import Segment, Store
 from .take import Take
 
@@ -312,7 +313,7 @@ class Cutter:
         )
 
 
-def _stills(cuts: Sequence[Cut]) -> dict[str, Path]:
+def _stills(cuts: Sequence[Cut]) -> dict[str, Still]:
     """Choose the fullest settled frame of each beat."""
     best: dict[str, Segment] = {}
     for cut in cuts:

@@ -17,6 +17,8 @@ from pathlib import Path
 
 from animations.errors import FilmError
 
+from .stills import Still
+
 __all__ = ["Segment", "Store"]
 
 NOTE = ".beat"
@@ -29,14 +31,16 @@ class Segment:
 
     Parameters
     ----------
-    video, still
-        Its files.
+    video
+        Its file.
+    still
+        The frame that tells it.
     fullness
         How much the still shows; less than 0 if it is not of a settled frame.
     """
 
     video: Path
-    still: Path
+    still: Still
     fullness: int
 
 
@@ -84,19 +88,20 @@ class Store:
         segment, told = self._segment(key, 0), self.folder / f"{key}.json"
         try:
             fullness = json.loads(told.read_text(encoding="utf-8"))["fullness"]
-            for path in (told, segment.still, segment.video):
+            for path in (told, *segment.still.files, segment.video):
                 os.utime(path)
         except FileNotFoundError:
             return None
         return replace(segment, fullness=fullness)
 
-    def take(self, key: str, fullness: int, video: Path, still: Path) -> None:
+    def take(self, key: str, fullness: int, video: Path, still: Still) -> None:
         """Move a finished segment in; what is told of it comes last, and makes it count."""
         segment = self._segment(key, fullness)
         self.folder.mkdir(parents=True, exist_ok=True)
         told = video.with_suffix(".json")
         told.write_text(json.dumps({"fullness": fullness}), encoding="utf-8")
-        still.replace(segment.still)
+        for source, target in zip(still.files, segment.still.files, strict=True):
+            source.replace(target)
         video.replace(segment.video)
         told.replace(self.folder / f"{key}.json")
 
@@ -109,4 +114,4 @@ class Store:
                     path.unlink()
 
     def _segment(self, key: str, fullness: int) -> Segment:
-        return Segment(self.folder / f"{key}.mp4", self.folder / f"{key}.png", fullness)
+        return Segment(self.folder / f"{key}.mp4", Still.at(self.folder / key), fullness)

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from animations.film import Film
 
+    from .stills import Still
+
 __all__ = ["Take"]
 
 
@@ -33,7 +35,7 @@ class Take:
 
     film: Film
     videos: Sequence[Path]
-    stills: Mapping[str, Path]
+    stills: Mapping[str, Still]
     words: Mapping[str, str]
     drawn: int
     reused: int = 0
