@@ -148,6 +148,13 @@ REFUSED = {
     "no sign": lambda: infer("positive", term=u),
     "no sign of a sum": lambda: infer("positive", term=Sum(k, exp(x[k]))),
     "no sign of a mean": lambda: infer("positive", term=E(q[a] ** 2)),
+    "no sign of a cube": lambda: infer("nonnegative", term=u**3),
+    "no sign of a root of a square": lambda: infer(
+        "positive", term=u ** Fraction(2, 3), given=(negate(eq(u, 0)),)
+    ),
+    "a root that may be of something negative, over itself": lambda: alike(
+        sqrt(u) / sqrt(u), number(1), negate(eq(u, 0))
+    ),
     "no sign of an entry": lambda: infer("nonnegative", term=x[i], given=(le(0, y[i]),)),
     # rewriting
     "an unknown law": lambda: law("nonsense", u),
@@ -214,6 +221,8 @@ REFUSED = {
     # derivatives
     "a derivative of |x|": lambda: law("derivative", derivative(absolute(u), u)),
     "a derivative of 1/x": lambda: law("derivative", derivative(1 / u, u)),
+    "a derivative of −1/x": lambda: law("derivative", derivative(1 / -u, u)),
+    "a derivative of 1/x²": lambda: law("derivative", derivative(1 / u**2, u)),
     "a derivative of √x": lambda: law("derivative", derivative(sqrt(u), u)),
     "a derivative of log x": lambda: law("derivative", derivative(log(u), u)),
     "a derivative of a mean": lambda: law("derivative", derivative(E(u * q[a]), u)),
@@ -831,3 +840,14 @@ def test_a_function_without_a_derivative_is_refused():
 def test_the_laws_that_were_used_are_named():
     assert alike(exp(u + v), exp(v) * exp(u)).laws == ("e^(x+y) = e^x e^y",)
     assert alike(exp(u) * v, v * exp(u)).laws == ()
+
+
+def test_an_element_named_by_maps_shows_that_its_range_has_one():
+    """So an index of that range may be lost, and leaves no hypothesis."""
+    m = Range("m")
+    e, b = Index("e", m), Array("b", (m,))
+    named = b[Array("ρ", (n,), m)[Array("τ", (d,), n)[a]]]
+    there = alike(named, named + b[e] - b[e])
+    assert not infer("transitivity", there, infer("symmetry", there)).hypotheses
+    lost = infer("transitivity", alike(u, u + b[e] - b[e]), alike(u + b[e] - b[e], u))
+    assert lost.hypotheses == {inhabited(m)}
