@@ -142,6 +142,9 @@ REFUSED = {
     "a root of what may vanish over itself": lambda: alike(
         (u**2 + v**2) ** HALF * (u**2 + v**2) ** -HALF, number(1)
     ),
+    "a root of what may vanish below, squared": lambda: alike(
+        ((u**2 + v**2) ** -HALF) ** 2 * (u**2 + v**2), number(1)
+    ),
     "a root lost when a sum is cleared": lambda: alike(
         (u + v) ** Fraction(3, 2), u + v, lt(0, u), lt(0, v)
     ),
