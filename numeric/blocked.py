@@ -24,8 +24,9 @@ from numeric import masks, workers
 from numeric.gate import unshifted
 from numeric.masks import Alignment
 
-# Of a tile: its scores, in single precision, fill half a megabyte. BLAS is faster on tall tiles.
-ROWS, KEYS = 512, 256
+# Of a tile: its scores, in single precision, fill a megabyte. BLAS is faster on tall tiles.
+ROWS, KEYS = 1024, 256
+FEWEST_ROWS = 256  # where there is too little to do for all workers otherwise
 # Scores of one head, and in all: with fewer, one matrix of them is as fast, and small.
 SMALLEST_HEAD, SMALLEST = 2**14, 2**20
 
@@ -78,10 +79,19 @@ def attend(
         )
         for i in at
     ]
-    tiles = [slice(row, min(row + ROWS, n_q)) for row in range(0, n_q, ROWS)]
+    height = _height(len(heads) * n_q)
+    tiles = [slice(row, min(row + height, n_q)) for row in range(0, n_q, height)]
     tiles.reverse()  # the rows that see most first, so that no worker is left with a large one
     workers.run(_attend_rows, [(head, rows) for rows in tiles for head in heads])
     return output
+
+
+def _height(rows: int) -> int:
+    """Return the rows of a tile, fewer where so many `rows` in all would leave workers idle."""
+    height, fair = ROWS, rows // (2 * workers.count())
+    while height > max(fair, FEWEST_ROWS):
+        height //= 2
+    return height
 
 
 def _spread(x: np.ndarray | None, batch: tuple[int, ...]) -> np.ndarray | None:
@@ -279,7 +289,7 @@ def _fused() -> Callable[[np.ndarray], np.ndarray] | None:
 
 def _exp_sum(scores: np.ndarray) -> np.ndarray:
     np.exp(scores, out=scores)
-    return scores.sum(axis=1)
+    return scores @ np.ones(scores.shape[1], scores.dtype)  # BLAS sums faster than NumPy
 
 
 class _Seen:

@@ -34,6 +34,8 @@ exp(0 − 10⁴) is 0. Whatever is not a number, or infinite, fails both compari
 """
 
 import math
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -73,34 +75,51 @@ def unshifted(
         True where no maximum is needed. Decided by the keys that the row may see, by nothing
         else: what comes later does not change a causal row by a single bit.
     """
-    n_k = k.shape[0]
-    if n_k == 0:
-        return np.ones(q.shape[0], bool)
-    info = np.finfo(q.dtype)
-    rounding = 1 + 4 * (q.shape[1] + 8) * float(info.eps)
-    largest = _largest(allowed, visible)
+    if 0 in (len(q), len(k)):
+        return np.ones(len(q), bool)
+    queries = _squares(q)
+    fits = partial(_fits, keys=_squares(k), bias=bias, scale=scale, softcap=softcap, like=q)
+    # If the largest query passes on all keys, each does on those that it sees.
+    if fits(queries.max(), _sizes(v, None), largest=_largest(None, None)):
+        return np.ones(len(q), bool)
+    alike = allowed is None and visible is None
+    return fits(queries, _sizes(v, None if alike else 1), largest=_largest(allowed, visible))
+
+
+def _fits(
+    queries: Any,
+    values: tuple[Any, Any],
+    *,
+    keys: np.ndarray,
+    bias: np.ndarray | None,
+    scale: float,
+    softcap: float | None,
+    largest: Callable[[Any, float], Any],
+    like: np.ndarray,
+) -> Any:
+    """Return the two comparisons, from the squared norms of queries and keys and values' sizes."""
+    info, width = np.finfo(like.dtype), like.shape[1]
+    rounding = 1 + 4 * (width + 8) * float(info.eps)
+    # A square too small for the dtype may have vanished; what is added outweighs all that do.
+    norm = lambda squares: np.sqrt(squares + width * float(info.tiny))
+    low, high = values
     with np.errstate(all="ignore"):  # what overflows here fails the comparisons
-        bound = abs(scale) * rounding * _norms(q) * largest(_norms(k), 0.0)
+        bound = abs(scale) * rounding * norm(queries) * norm(largest(keys, 0.0))
         if softcap is not None:
             bound = np.minimum(bound, softcap * rounding)
         upper, lower = bound, -bound
         if bias is not None:
             upper = upper + largest(bias, -math.inf)
             lower = lower - largest(-bias, -math.inf)
-        low, high = _sizes(v, None if allowed is None and visible is None else 1)
-        top = upper + math.log(n_k) + np.log(np.maximum(largest(high, 0.0), 1.0))
+        top = upper + math.log(len(keys)) + np.log(np.maximum(largest(high, 0.0), 1.0))
         bottom = lower + np.log(np.minimum(-largest(-low, -math.inf), 1.0))
     fits = top <= math.log(float(info.max)) - MARGIN
     return fits & (bottom >= math.log(float(info.tiny)) + MARGIN)
 
 
-def _norms(x: np.ndarray) -> np.ndarray:
-    """Return the Euclidean norms of the rows, up to rounding, and never less.
-
-    A square that is too small for the dtype may vanish; what is added outweighs all that do.
-    """
-    squares = np.einsum("ij,ij->i", x, x).astype(np.float64)
-    return np.sqrt(squares + x.shape[1] * float(np.finfo(x.dtype).tiny))
+def _squares(x: np.ndarray) -> np.ndarray:
+    """Return the squared Euclidean norms of the rows."""
+    return np.einsum("ij,ij->i", x, x).astype(np.float64)
 
 
 def _sizes(v: np.ndarray, axis: int | None) -> tuple[Any, Any]:
@@ -117,12 +136,11 @@ def _sizes(v: np.ndarray, axis: int | None) -> tuple[Any, Any]:
 def _largest(allowed: np.ndarray | None, visible: np.ndarray | None) -> Any:
     """Return how to take, for each row, the maximum of something over the keys it may see."""
 
-    def maximum(values: np.ndarray, least: float) -> Any:
-        values = np.array(values, np.float64)
+    def maximum(values: Any, least: float) -> Any:
         if allowed is not None:
-            values[~allowed] = least
+            values = np.where(allowed, values, least)
         if visible is None:
-            return values.max()
-        return np.maximum.accumulate(values)[np.maximum(visible, 1) - 1]
+            return np.float64(np.max(values))
+        return np.maximum.accumulate(values, dtype=np.float64)[np.maximum(visible, 1) - 1]
 
     return maximum

@@ -7,6 +7,7 @@ BLAS had threads, which honours whatever limit the caller has set on it.
 
 import contextvars
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, partial
@@ -17,7 +18,7 @@ def run(function: Callable[..., None], tasks: Iterable[tuple]) -> None:
     """Call ``function(*task)`` for every task, in this order as far as there are workers.
 
     One worker, with BLAS left as it is, where `threadpoolctl` is missing or does not know the
-    BLAS, or where there is one task. The first error is raised when all have ended.
+    BLAS, or where there is one task. An error is raised when all workers have ended.
     """
     tasks = list(tasks)
     if len(tasks) < 2 or not _blas():
@@ -27,10 +28,30 @@ def run(function: Callable[..., None], tasks: Iterable[tuple]) -> None:
     # Where BLAS counts threads for each caller (OpenMP), each worker has to set its own limit.
     limit = partial(_blas().limit, limits=1)
     with _ONE_THREAD as workers, ThreadPoolExecutor(workers, initializer=limit) as pool:
+        work = partial(_work, function, deque(tasks))
         # The context carries np.errstate along; one context cannot be in two threads at once.
-        results = [pool.submit(contextvars.copy_context().run, function, *task) for task in tasks]
-        for result in results:
-            result.result()
+        helpers = [pool.submit(contextvars.copy_context().run, work) for _ in range(workers - 1)]
+        work()  # the caller is a worker too: a thread less to start and to wait for
+        for helper in helpers:
+            helper.result()
+
+
+def count() -> int:
+    """Return how many tasks run at once."""
+    if not _blas():
+        return 1
+    with _ONE_THREAD as workers:
+        return workers
+
+
+def _work(function: Callable[..., None], tasks: deque[tuple]) -> None:
+    """Take tasks until there are none."""
+    while True:
+        try:
+            task = tasks.popleft()
+        except IndexError:
+            return
+        function(*task)
 
 
 @cache

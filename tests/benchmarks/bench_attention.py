@@ -1,11 +1,14 @@
 """Attention on the CPU: ours beside torch's fused kernel, JAX, NumPy as one would first write it.
 
 float32, 8 heads of width 64, as many threads each as BLAS has here. All run in turns in one
-process; the ratios are medians of the ratios of neighbouring runs, with their range. The floor is
-the two matrix products alone, in the same tiles. torch counts where it can be imported: install it
-elsewhere and put its folder on PYTHONPATH.
+process; the ratios are medians of the ratios of runs of one round, with their range. Each round has
+an order of its own, and each turn begins with calls that do not count: threads that have just
+worked spin for a while, in the time of whoever comes next. The floor is the two matrix products
+alone, in the same tiles. torch counts where it can be imported: install it elsewhere and put its
+folder on PYTHONPATH.
 """
 
+import random
 import statistics
 import subprocess
 import sys
@@ -19,6 +22,7 @@ from numeric import attention, blocked, workers
 from numeric.compare import max_error, tolerance
 
 HEADS, WIDTH = 8, 64
+SETTLE = 0.05  # seconds: as long as the threads of OpenBLAS and OpenMP spin
 ROUNDS = {1024: 25, 4096: 5, 16384: 3}
 BARS = {  # time relative to torch's kernel
     "pure": {1024: 1.6, 4096: 1.5, 16384: 1.5},
@@ -26,7 +30,7 @@ BARS = {  # time relative to torch's kernel
     "pure, causal": {1024: 1.4, 4096: 1.4, 16384: 1.4},
     "fused, causal": {1024: 1.2, 4096: 1.1, 16384: 1.1},
 }
-LEADS = {  # time relative to pure NumPy in tiles; neither fits in memory at 16384
+LEADS = {  # time relative to pure NumPy in tiles; none fits in memory at 16384
     "naive": {1024: 1.8, 4096: 2.3},
     "JAX": {1024: 1.0, 4096: 2.5},
 }
@@ -54,13 +58,15 @@ def floor(q, k, v):
     """The two matrix products, and nothing else."""
     output = np.zeros_like(q)
 
+    height = blocked._height(HEADS * q.shape[1])
+
     def rows(head, first):
-        these = slice(first, first + blocked.ROWS)
+        these = slice(first, first + height)
         for key in range(0, k.shape[1], blocked.KEYS):
             keys = slice(key, key + blocked.KEYS)
             output[head, these] += (q[head, these] @ k[head, keys].T) @ v[head, keys]
 
-    firsts = range(0, q.shape[1], blocked.ROWS)
+    firsts = range(0, q.shape[1], height)
     workers.run(rows, [(head, first) for first in firsts for head in range(HEADS)])
     return output
 
@@ -78,7 +84,7 @@ def contestants(n):
     calls |= torch_calls(arrays)
     if n in LEADS["naive"]:
         calls["naive"] = partial(naive, *arrays)
-        calls |= jax_calls(arrays)
+        calls |= jax_calls(arrays) | onnx_calls(arrays)
     return calls
 
 
@@ -108,19 +114,48 @@ def jax_calls(arrays):
     return {"JAX": lambda: np.swapaxes(np.asarray(kernel(*placed))[0], 0, 1)}
 
 
+def onnx_calls(arrays):
+    """ONNX Runtime's operator Attention, which makes the whole matrix of scores."""
+    try:
+        import onnxruntime
+        from onnx import TensorProto, helper
+    except ImportError:
+        print("\nONNX Runtime and onnx are not installed: no ratio to it")
+        return {}
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads()
+    # Its threads would spin for as long as the others run.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    inputs = {name: x[None] for name, x in zip("QKV", arrays, strict=True)}
+    tensor = lambda name: helper.make_tensor_value_info(name, TensorProto.FLOAT, inputs["Q"].shape)
+
+    def call(causal):
+        node = helper.make_node("Attention", list(inputs), ["Y"], is_causal=causal)
+        graph = helper.make_graph([node], "attention", list(map(tensor, inputs)), [tensor("Y")])
+        opset = helper.make_opsetid("", 23)
+        model = helper.make_model(graph, opset_imports=[opset], ir_version=10)
+        session = onnxruntime.InferenceSession(model.SerializeToString(), options)
+        return lambda: session.run(None, inputs)[0][0]
+
+    return {"ONNX Runtime": call(causal=0), "ONNX Runtime, causal": call(causal=1)}
+
+
 def threads():
     return max(library["num_threads"] for library in workers._blas().info())
 
 
 def in_turns(calls, rounds):
-    """Return the seconds of each call in each round, after one to warm up."""
+    """Return the seconds of each call in each round."""
     taken = {name: [] for name in calls}
-    for number in range(rounds + 1):
-        for name, call in calls.items():
-            start = time.perf_counter()
-            call()
-            if number:
-                taken[name].append(time.perf_counter() - start)
+    order, shuffle = list(calls), random.Random(0).shuffle
+    for _ in range(rounds):
+        shuffle(order)
+        for name in order:
+            end = time.perf_counter() + SETTLE
+            while (start := time.perf_counter()) < end:
+                calls[name]()
+            calls[name]()
+            taken[name].append(time.perf_counter() - start)
     return taken
 
 
@@ -130,9 +165,9 @@ def report(n, taken):
     print(
         f"\nn = {n}, {threads()} threads, BLAS kernels {workers._blas().info()[0]['architecture']}"
     )
-    print(f"{'':15}{'median':>9}{'least':>9}   {'to torch':22}to ours, pure NumPy")
+    print(f"{'':20}{'median':>9}{'least':>9}   {'to torch':22}to ours, pure NumPy")
     for name, times in taken.items():
-        line = f"{name:15}{statistics.median(times):8.4f}s{min(times):8.4f}s"
+        line = f"{name:20}{statistics.median(times):8.4f}s{min(times):8.4f}s"
         for other, ratios in to.items():
             base = taken.get(f"{other}, causal" if "causal" in name else other)
             if base is None:
@@ -148,8 +183,10 @@ def report(n, taken):
 def test_beside_the_peers(n):
     pytest.importorskip("threadpoolctl", reason="without it there are no workers to measure")
     calls = contestants(n)
-    plain = [call() for name, call in calls.items() if "causal" not in name and name != "floor"]
-    assert all(max_error(x, plain[0]) <= tolerance("float32", n, 1) for x in plain)
+    for causal, size in ((False, 1), (True, 4)):  # of an output: the first rows see few values
+        kernels = [name for name in calls if ("causal" in name) == causal and name != "floor"]
+        outputs = [calls[name]() for name in kernels]
+        assert all(max_error(x, outputs[0]) <= tolerance("float32", n, size) for x in outputs)
     to_torch, to_pure = report(n, in_turns(calls, ROUNDS[n]))
     short = [
         f"{name}: {to_torch[name]:.2f}, wanted at most {bars[n]}"

@@ -155,6 +155,20 @@ def test_the_gate_is_decided_by_what_a_row_may_see():
     assert not unshifted(q, k, v, scale=0.5).any()
 
 
+def test_one_large_query_closes_the_gate_for_itself_alone():
+    q, k, v = (normal(6, 4, seed=s) for s in range(3))
+    q[2] *= 1e3
+    for options in ({}, {"visible": np.arange(6) + 1}, {"allowed": np.arange(6) < 4}):
+        got = unshifted(q, k, v, scale=0.5, **options)
+        assert got.tolist() == [True, True, False, True, True, True]
+
+
+def test_without_queries_or_keys_nothing_is_shifted():
+    q, k, v = (normal(6, 4, seed=s) for s in range(3))
+    assert unshifted(q, k[:0], v[:0], scale=0.5).tolist() == [True] * 6
+    assert unshifted(q[:0], k, v, scale=0.5).tolist() == []
+
+
 def test_norms_whose_squares_vanish_still_count():
     q, k = np.full((1, 4), 1e-23, np.float32), np.full((1, 4), 4e18, np.float32)
     assert (q * q == 0).all()
@@ -307,6 +321,22 @@ def test_results_do_not_depend_on_the_workers(monkeypatch):
     assert max_error(many, one) <= tolerance("float32", 1108, 4)
 
 
+@pytest.mark.parametrize(
+    ("rows", "many", "height"),
+    [
+        (8192, 2, 1024),
+        (8192, 4, 1024),
+        (8192, 8, 512),
+        (8192, 64, 256),
+        (2048, 2, 512),
+        (1, 1, 256),
+    ],
+)
+def test_tiles_are_lower_where_workers_would_be_idle(monkeypatch, rows, many, height):
+    monkeypatch.setattr(workers, "count", lambda: many)
+    assert blocked._height(rows) == height
+
+
 def blas_threads():
     return [library["num_threads"] for library in workers._blas().info()]
 
@@ -324,6 +354,22 @@ def test_blas_has_one_thread_inside_and_as_many_as_before_outside():
     workers.run(lambda: inside.append(blas_threads()), [()] * 3)
     assert all(set(threads) == {1} for threads in inside)
     assert blas_threads() == before
+
+
+@pytest.mark.usefixtures("blas")
+def test_there_are_as_many_workers_as_blas_had_threads_the_caller_among_them(monkeypatch):
+    monkeypatch.setattr(workers._ONE_THREAD, "_threads", 3)
+    monkeypatch.setattr(workers._ONE_THREAD, "_inside", 1)  # as if another caller had come first
+    together, idents = threading.Barrier(3), set()
+
+    def meet():
+        together.wait(10)
+        idents.add(threading.get_ident())
+
+    assert workers.count() == 3
+    workers.run(meet, [()] * 3)
+    assert len(idents) == 3
+    assert threading.get_ident() in idents
 
 
 @pytest.mark.usefixtures("blas")
