@@ -175,7 +175,8 @@ class Fold:
         while not shown[-1]:
             shown.pop()
         sub = (" " if short else ", ").join(index or self.target.marks["·"] for index in shown)
-        if piece.level < ATOM or piece.sub:
+        power = piece.sup and piece.sup not in map(self.target.marks.get, "ᵀ*")
+        if piece.level < ATOM or piece.sub or power:  # (A²)_ij is no power of A_ij
             piece = Piece(self._fence("(", piece.source))
         return self._script(piece.base or piece.source, sub, piece.sup)
 

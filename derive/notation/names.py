@@ -105,6 +105,8 @@ class Names:
     def bind(self, thing: Any, wanted: str) -> Names:
         """These names and one more, spelled as wanted or, where that is taken, in another way."""
         taken = {*self.spellings.values(), *self._words(), *self._subscript_clashes(), *RESERVED}
+        if type(thing) is Term and thing.op == "fv":
+            taken.update(self._subscripts())
         spellings = (x for x in _alternatives(thing, wanted) if not _INJECTION.fullmatch(x))
         spelling = next(x for x in spellings if x not in taken)
         return replace(self, spellings={**self.spellings, thing: spelling})
@@ -122,6 +124,11 @@ class Names:
             form = forms.form(definition)
             if type(form) is forms.Name or not bare:
                 yield from (spell(word) + primes for word in forms.words(form))
+
+    def _subscripts(self) -> Iterator[str]:
+        """Subscripts of names: Σ_k x_k would sum the x_k of an array, were x_k not one symbol."""
+        named = (y for x, y in self.spellings.items() if type(x) is not Range)  # d_h is a size
+        return (parted(spelling)[1] for spelling in named)
 
     def _subscript_clashes(self) -> Iterator[str]:
         """Subscripts that would make an entry look like a name: x_k beside an array x."""

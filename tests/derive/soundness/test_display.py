@@ -320,3 +320,15 @@ def replayed(derivation):
     """What a recheck would say of a derivation."""
     theorems = replay(certificate_text({derivation.name: derivation.theorem}).encode())
     return [_checked(*item) for item in theorems.items()]
+
+
+@pytest.mark.parametrize("draw", [repr, latex], ids=["text", "latex"])
+def test_a_subscript_is_not_drawn_like_a_bound_index(draw):
+    """``Σ_k x_k = n x_k`` was shown, of one number x_k."""
+    symbol = Sum(k, Symbol("x_k"))
+    assert draw(symbol) not in (draw(Sum(k, x[k])), draw(Sum(k, x[k])).replace("[k]", "_k"))
+
+
+def test_an_entry_of_a_square_is_not_drawn_as_the_square_of_an_entry():
+    square = Definition("square", (x,), (i,), x[i] + 1, "{0}²")
+    assert latex(square(x)[j]) != latex(x[j] ** 2)
