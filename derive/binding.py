@@ -69,7 +69,7 @@ def rebind(binder: Term, variable: Term, body: Term) -> Term:
     return rebuild(binder, (close(body, variable),))
 
 
-def substitute(term: Term, values: Mapping[Term | Array, Term]) -> Term:
+def substitute(term: Term, values: Mapping[Any, Term]) -> Term:
     """Put terms without loose variables in place of free variables and arrays, all at once.
 
     An array is replaced by a λ (a term, if it has no axes) and its entries are β-reduced.

@@ -226,7 +226,8 @@ class _Normal:
 
     def iverson(self, p: Term) -> list[Product]:
         """``[p]`` with connectives resolved and plain cases decided."""
-        one, nothing = [(Fraction(1), (), UNIT)], []
+        one: list[Product] = [(Fraction(1), (), UNIT)]
+        nothing: list[Product] = []
         if p.op == "not":
             return one + [(-c, indices, m) for c, indices, m in self.iverson(p.args[0])]
         if p.op == "and":

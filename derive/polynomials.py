@@ -16,8 +16,8 @@ from derive.signature import Range
 from derive.syntax import power
 from derive.terms import Term, key, number
 
-Monomial = frozenset  # of (atom, exponent)
-Polynomial = dict  # monomial -> coefficient
+Monomial = frozenset[tuple[Term, Fraction]]  # atoms and their exponents
+Polynomial = dict[Monomial, Fraction]  # the coefficient of each
 Product = tuple[Fraction, tuple[Term, ...], Monomial]  # coefficient, summed indices, monomial
 
 UNIT: Monomial = frozenset()
@@ -26,6 +26,7 @@ MOST_PRODUCTS = 10_000  # of one multiplying out
 
 
 def add_into(out: Polynomial, p: Polynomial, sign: int = 1) -> None:
+    """``out + sign · p``, in place; a coefficient that becomes 0 leaves."""
     for monomial, c in p.items():
         value = out.pop(monomial, 0) + sign * c
         if value:
@@ -33,6 +34,7 @@ def add_into(out: Polynomial, p: Polynomial, sign: int = 1) -> None:
 
 
 def bare(polynomial: Polynomial) -> list[Product]:
+    """Its monomials as products under no summation sign."""
     return [(c, (), m) for m, c in polynomial.items()]
 
 
@@ -44,6 +46,7 @@ def content_of(polynomial: Polynomial) -> dict[Term, Fraction]:
 
 
 def divided(monomial: Monomial, by: dict[Term, Fraction]) -> Monomial:
+    """The monomial over a monomial that divides it."""
     exponents = dict(monomial)
     for atom, e in by.items():
         exponents[atom] = exponents.get(atom, Fraction(0)) - e
@@ -51,10 +54,12 @@ def divided(monomial: Monomial, by: dict[Term, Fraction]) -> Monomial:
 
 
 def factor_term(atom: Term, exponent: Fraction) -> Term:
+    """``atom ** exponent``, written as a bare atom where the exponent is 1."""
     return atom if exponent == 1 else power(atom, exponent)
 
 
 def monomial_key(monomial: Monomial) -> tuple:
+    """A total order on monomials that does not depend on hashing."""
     return tuple(sorted((key(atom), exponent) for atom, exponent in monomial))
 
 
@@ -83,6 +88,7 @@ def _affordable(products: int) -> None:
 
 
 def times(p: Polynomial, q: Polynomial) -> Polynomial:
+    """The product of two polynomials."""
     _affordable(len(p) * len(q))
     out: Polynomial = {}
     for m, c in p.items():
@@ -93,6 +99,7 @@ def times(p: Polynomial, q: Polynomial) -> Polynomial:
 
 
 def multiplied(factors: Iterable[list[Product]]) -> list[Product]:
+    """The product of sums of products, multiplied out and not collected."""
     out: list[Product] = [(Fraction(1), (), UNIT)]
     for factor in factors:
         _affordable(len(out) * len(factor))
