@@ -167,6 +167,12 @@ REFUSED = {
     "a law elsewhere": lambda: law("linearity", u),
     "a lemma too many": lambda: infer("rewrite", same(u), term=u, law="linearity"),
     "a lemma too few": lambda: infer("rewrite", term=u, law="lemma"),
+    "a lemma about constants, at a random number": lambda: infer(
+        "rewrite", law("linearity", E(u)), term=E(q[a]), law="lemma"
+    ),
+    "a lemma about constants, at a bound index": lambda: infer(
+        "rewrite", alike(Sum(k, v * x[k]), v * Sum(k, x[k])), term=Sum(k, y[k] * x[k]), law="lemma"
+    ),
     "another left side": lambda: infer("rewrite", assumed(eq(u, v)), term=w, law="lemma"),
     "an assumption for nothing": lambda: law("assumption", u, eq(v, w)),
     "no definition": lambda: law("definition", u),
