@@ -171,7 +171,16 @@ REFUSED = {
         "rewrite", law("linearity", E(u)), term=E(q[a]), law="lemma"
     ),
     "a lemma about constants, at a bound index": lambda: infer(
-        "rewrite", alike(Sum(k, v * x[k]), v * Sum(k, x[k])), term=Sum(k, y[k] * x[k]), law="lemma"
+        "rewrite",
+        alike(Sum(k, v * x[k]), Sum(l, v * Sum(k, x[k]) / n.size), inhabited(n)),
+        term=Sum(k, y[k] * x[k]),
+        law="lemma",
+    ),
+    "a lemma about a range of one element, at another range": lambda: infer(
+        "rewrite",
+        alike(iverson(eq(i, j)), number(1), forall(i, forall(j, eq(i, j)))),
+        term=iverson(eq(a, Index("b", d))),
+        law="lemma",
     ),
     "another left side": lambda: infer("rewrite", assumed(eq(u, v)), term=w, law="lemma"),
     "an assumption for nothing": lambda: law("assumption", u, eq(v, w)),
