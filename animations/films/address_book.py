@@ -446,3 +446,4 @@ class AddressBook(Film):
         legend = Legend(symbols, meanings, lower, columns=1 + is_wide(self.stage))
         self.play(Appear(legend, lag_ratio=0.02), run_time=1.2)
         self.settle()
+        self.wait(2.5)
