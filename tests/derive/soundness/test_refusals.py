@@ -228,6 +228,9 @@ REFUSED = {
     "a second moment that may be 0": lambda: law(
         "linearity", E(q[a] + 1), forall(a, eq(E(q[a] ** 2), u))
     ),
+    "a third moment, the second being known": lambda: law(
+        "linearity", E(q[a] ** 3 + 1), forall(a, eq(E(q[a] ** 2), 1))
+    ),
     "a mean below a fraction": lambda: law("linearity", E(1 / q[a] + q[a]), moments(q, 9)),
     "a mean of a root": lambda: law("linearity", E(sqrt(q[a]) + q[a]), moments(q, 9)),
     "means of dependent factors": lambda: law("independence", E(q[a] * r[a]), moments(q, 2)),
@@ -241,6 +244,7 @@ REFUSED = {
     "a derivative of 1/x": lambda: law("derivative", derivative(1 / u, u)),
     "a derivative of −1/x": lambda: law("derivative", derivative(1 / -u, u)),
     "a derivative of 1/x²": lambda: law("derivative", derivative(1 / u**2, u)),
+    "a derivative of x⁻¹ + x": lambda: law("derivative", derivative(u**-1 + u, u)),
     "a derivative of √x": lambda: law("derivative", derivative(sqrt(u), u)),
     "a derivative of log x": lambda: law("derivative", derivative(log(u), u)),
     "a derivative of a mean": lambda: law("derivative", derivative(E(u * q[a]), u)),
@@ -262,6 +266,7 @@ REFUSED = {
     "a rate that may vanish": lambda: infer(
         "limit", variable=β, term=exp(-(β * u)), to="oo", given=(le(0, u),)
     ),
+    "a rate of 0": lambda: infer("limit", variable=β, term=exp(β * 0), to="oo"),
     "an oscillation": lambda: infer("limit", variable=β, term=cos(-(β * 1)), to="oo"),
     "a root near 0": lambda: infer("limit", variable=β, term=β**HALF, to="0"),
     "a rate of two": lambda: infer("limit", variable=β, term=exp(β * β * -1), to="oo"),
@@ -390,6 +395,7 @@ ACCEPTED = {
     "a derivative of a fraction": lambda: law("derivative", derivative(u / (1 + u**2), u)),
     "a derivative over a constant": lambda: law("derivative", derivative(u / v, u)),
     "a derivative of a power": lambda: law("derivative", derivative((1 + u**2) ** -HALF, u)),
+    "a derivative of a power 0": lambda: law("derivative", derivative(u**0, u)),
     "a derivative of a sine": lambda: law("derivative", derivative(sin(2 * u), u)),
     "a derivative of a cosine": lambda: law("derivative", derivative(cos(2 * u), u)),
     "a derivative of a logarithm": lambda: law("derivative", derivative(log(1 + u**2), u)),
@@ -401,6 +407,9 @@ ACCEPTED = {
     "a mean over a constant": lambda: law("linearity", E(q[a] / u)),
     "a mean of a power 0": lambda: law(
         "linearity", E(q[a] ** 0 + r[a]), moments(q, 1), moments(r, 1)
+    ),
+    "a mean of a square, known": lambda: law(
+        "linearity", E(q[a] ** 2 + 1), forall(a, eq(E(q[a] ** 2), 1))
     ),
     "a second moment known": lambda: law("linearity", E(q[a] + 1), forall(a, eq(E(q[a] ** 2), 1))),
     "a second moment known otherwise": lambda: law(
@@ -448,6 +457,7 @@ ACCEPTED = {
         "product of sums", Sum(k, x[k]) * Sum(a, E(q[a]))
     ),
     "a square of a sum": lambda: law("product of sums", Sum(k, x[k]) ** 2),
+    "a limit of a power 0": lambda: infer("limit", variable=β, term=(u + β) ** 0, to="0"),
     "a limit of a power": lambda: infer(
         "limit", variable=β, term=(2 + β) ** -HALF * absolute(β) * log(1 + β), to="0"
     ),
