@@ -403,6 +403,7 @@ ACCEPTED = {
     "a mean through a definition": lambda: law(
         "linearity", E(MEAN(Lambda(k, u * q[a])) + 1), moments(q, 1)
     ),
+    "a mean of a multiple": lambda: law("linearity", E(u * q[a] * v)),
     "a mean of a minus": lambda: law("linearity", E(-q[a])),
     "a mean over a constant": lambda: law("linearity", E(q[a] / u)),
     "a mean of a power 0": lambda: law(
