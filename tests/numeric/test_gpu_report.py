@@ -53,6 +53,14 @@ def test_a_wrong_function_is_reported(monkeypatch):
     assert not gpu_report._check("", float("nan"), 1.0)["agrees"]
 
 
+@pytest.mark.parametrize(("agrees", "code"), [(True, 0), (False, 1)])
+def test_the_command_prints_json_and_tells_by_its_exit_code(monkeypatch, capsys, agrees, code):
+    document = {"device_found": True, "libraries": [{"agrees": agrees}], "missing": {}}
+    monkeypatch.setattr(gpu_report, "report", lambda: document)
+    assert gpu_report.main() == code
+    assert json.loads(capsys.readouterr().out) == document
+
+
 @pytest.mark.gpu
 def test_the_report_of_a_gpu():
     if not gpu_report.report(plan=SMALL)["device_found"]:
