@@ -47,7 +47,7 @@ KNOWN = "0.22."  # what the comparison with Manim's own frames has been run with
 ENCODING = (
     ("preset", "superfast"),
     ("tune", "ssim"),
-    ("crf", "20"),
+    ("crf", "21"),
     ("threads", "1"),
     (
         "x264-params",

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Cutter"]
 
-LONG = 4  # seconds after which a part ends at its next play; key frames come as often
+LONG = 6  # seconds after which a part ends at its next play; key frames come as often
 
 
 @dataclass

@@ -42,7 +42,7 @@ def test_render_prints_one_document_and_keeps_progress_apart(capsys, tmp_path):
     assert [finding["kind"] for finding in result["checks"]["findings"]] == ["too-fast"]
     assert code == 1
     assert progress.startswith("short.zh  ")
-    assert "3 parts drawn" in progress
+    assert "5 parts drawn" in progress
     assert "findings: 1, which `qkv check short` shows" in progress
 
 

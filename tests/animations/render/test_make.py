@@ -302,7 +302,7 @@ LOSSLESS = (("preset", "ultrafast"), ("crf", "0"))
 @pytest.mark.slow
 def test_the_file_holds_the_frames_of_plain_manim(request_, film_file, monkeypatch, tmp_path):
     """Skipping, forking, cutting within a beat, bands and joining change no pixel."""
-    long = "self.wait(4)\n        self.play(Rotate(self.squares, 2), run_time=1)"
+    long = "self.wait(6)\n        self.play(Rotate(self.squares, 2), run_time=1)"
     edit(film_file, "self.wait(0.4)", long)
     monkeypatch.setattr("animations.render.make.ENCODING", LOSSLESS)
     fast = render(request_)
