@@ -802,6 +802,12 @@ def test_a_subclass_that_slipped_in_is_refused():
             {le(absolute(u), v), tends(β, v, 0)},
             tends(β, u, 0),
         ),
+        (lambda: law("linearity", E(u * q[a])), set(), eq(E(u * q[a]), u * E(q[a]))),
+        (
+            lambda: law("independence", E(q[a] * r[a]), independent(q, r)),
+            {independent(q, r)},
+            eq(E(q[a] * r[a]), E(q[a]) * E(r[a])),
+        ),
         (
             lambda: infer("log bound", term=u, given=(lt(0, u),)),
             {lt(0, u)},
