@@ -60,7 +60,7 @@ NARROW = {"token": 0.11, "key": 0.33, "meaning": 0.33, "work": 0.46}
 _FORMULA, _BREATH = 2.2, 0.2  # units kept for the formula above, and free above the captions
 _LARGE = 0.94  # ems of a formula that has the stage to itself: its smallest scripts stay legible
 PLACES = 4  # digits of a weight: rounded to so many, the three still add up to 1
-BLENDING = {"token": 0.13, "work": 0.28, "value": 0.83}
+BLENDING = {"token": 0.13, "work": 0.3, "value": 0.83}
 
 
 @cache
@@ -448,7 +448,7 @@ class Apple(Film):
         numbers, asker = worked(name), _asker(name)
         aside, box = halves(self.lower, 0.17 if is_wide(self.stage) else 0.3, 0.3)
         table = Table(box, SCORING if is_wide(self.stage) else NARROW, 3)
-        self.tokens = self._sentence(name, down=True, size="body", lead=0.34)
+        self.tokens = self._sentence(name, down=True, size=self._size_in(table), lead=0.34)
         keys = [self._vector(numbers, "K", j) for j in range(3)]
         meanings = VGroup(*(self._meaning_of(key, "axis", "K") for key in numbers.K))
         for j in range(3):
@@ -463,6 +463,12 @@ class Apple(Film):
         question = self._vector(numbers, "Q", asker)
         self.asking = self._asking(question, numbers.Q[asker]).move_to(aside.centre)
         self.scoring = Scoring(numbers, asker, table, question, keys, places=PLACES)
+
+    def _size_in(self, table: Table) -> str:
+        """Choose the size in which the words of both sentences fit into a table's first column."""
+        words = (*self._sentence("fruit", size="body"), *self._sentence("company", size="body"))
+        room = 2 * (table.x("token") - table.box.left)
+        return "body" if all(word.width <= room for word in words) else "small"
 
     def _held(self, table: Table, numbers: Worked) -> list[Mobject]:
         """Write what each word hands over in the column of contents, below its head."""
