@@ -29,6 +29,12 @@ search: setup
 	QKV_COMPARISONS=20000 QKV_MUTANTS=20 .venv/bin/python -m pytest -s \
 		tests/derive/test_random.py tests/derive/test_mutants.py tests/derive/soundness/test_walk.py
 
+# Small changes of the trusted files that no test notices. Needs `pip install cosmic-ray`.
+FILES = derive/facts.py
+SHARE = 1
+mutants: setup
+	.venv/bin/python .ci/mutants.py $(SHARE) $(FILES)
+
 bench: setup
 	.venv/bin/python -m pytest -s -o python_files='bench_*.py' tests/benchmarks
 

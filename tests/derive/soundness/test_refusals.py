@@ -224,6 +224,11 @@ REFUSED = {
     # expectation
     "the mean of a function": lambda: law("linearity", E(exp(q[a]))),
     "an unknown moment": lambda: law("linearity", E(q[a] + r[a])),
+    "means of a product of arrays not known to be independent": lambda: law(
+        "linearity",
+        E(q[a] * r[a] + 1),
+        *(moments(q, 1), moments(r, 1), independent(q, Array("t", (d,), random=True))),
+    ),
     "a moment too low": lambda: law("linearity", E(q[a] ** 3 + 1), moments(q, 2)),
     "a second moment that may be 0": lambda: law(
         "linearity", E(q[a] + 1), forall(a, eq(E(q[a] ** 2), u))
