@@ -204,33 +204,36 @@ def show_options(parser: ArgumentParser) -> None:
     """Add the options of `qkv show`."""
     add = parser.add_argument
     add("name", metavar="NAME", help="a theorem; `qkv list` shows them")
-    add("--format", choices=FORMATS, default="text", help="default: text")
+    add("--format", choices=FORMATS, help="default: text, with --json: json")
     add("--lang", choices=LANGUAGES, default="en", help="default: en")
     add("-o", dest="out", metavar="FILE", help="write it there (default: standard output)")
 
 
 def run_show(args: Namespace) -> int:
-    """Print one derivation in a format, or write it to a file."""
+    """Print one derivation in a format, or write it to a file; `--json` prints it as JSON too."""
     import sys
 
-    form = "json" if args.json else args.format
-    if form == "pdf" and not args.out and sys.stdout.isatty():
+    form = args.format or ("json" if args.json else "text")
+    printed = "json" if args.json else None if args.out else form
+    if printed == "pdf" and sys.stdout.isatty():
         raise UsageError("pdf for a terminal", "a file to write it to", "add: -o FILE.pdf")
     from derive import catalog
 
     derivation = catalog.load(args.name)
     from derive.notation.export import export
 
-    shown = export(derivation, form, language=args.lang)
-    data = shown.encode() if isinstance(shown, str) else shown
+    def data(form: str) -> bytes:
+        shown = export(derivation, form, language=args.lang)
+        return shown.encode() if isinstance(shown, str) else shown
+
     if args.out:
         from derive.aside import write_aside
 
-        write_aside(args.out, data)
+        write_aside(args.out, data(form))
         print(args.out, file=sys.stderr)
-    else:
+    if printed:
         sys.stdout.flush()
-        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.write(data(printed))
     return 0
 
 

@@ -208,6 +208,21 @@ def test_show_in_chinese_and_with_the_house_option(capfd):
     assert json.loads(capfd.readouterr().out)["name"] == "softmax-positive"
 
 
+@pytest.mark.parametrize(
+    ("options", "start"),
+    [([], b"{"), (["--format", "svg"], b"<svg"), (["--format", "pdf"], b"%PDF")],
+)
+def test_show_prints_json_whatever_it_writes(options, start, tmp_path, capfd):
+    file = tmp_path / "proof"
+    call = ["show", "softmax-positive", "--json", *options]
+    assert qkv.main(call) == 0
+    alone = json.loads(capfd.readouterr().out)
+    assert alone["name"] == "softmax-positive"
+    assert qkv.main([*call, "-o", str(file)]) == 0
+    assert json.loads(capfd.readouterr().out) == alone
+    assert file.read_bytes().startswith(start)
+
+
 def test_a_notebook_shows_a_derivation():
     derivation = catalog.load("softmax-rows-sum-to-one")
     assert derivation._repr_svg_().startswith("<svg")
