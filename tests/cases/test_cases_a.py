@@ -361,6 +361,11 @@ def test_no_scalar_or_dtype_is_bent_to_fit(name, value):
 # --- shapes ----------------------------------------------------------------------------------
 
 
+def test_a48_keys_of_no_width_are_refused_and_divide_nothing():
+    with pytest.raises(NumericError, match="d_k of at least 1"):
+        attention(np.ones((2, 0)), np.ones((3, 0)), F0_V)
+
+
 @pytest.mark.parametrize("shape", [(0, 8), (2, 0, 8), (0, 3, 8)])
 def test_a60_heads_of_empty_batches(shape):
     x = np.zeros(shape)

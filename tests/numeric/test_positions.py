@@ -73,11 +73,12 @@ def test_only_some_channels_are_rotated():
 
 def test_phases_of_half_precision_are_computed_wider():
     x = np.ones((2048, 32), np.float16)
-    got = rotate(x, layout="half-split").astype(np.float64)
+    turned = rotate(x, layout="half-split")
+    assert turned.dtype == np.float16
+    got = turned.astype(np.float64)
     want = rotate(x.astype(np.float64), layout="half-split")
     # One rounding to half at the end, and a phase of up to 2048 rounded to float32.
     assert max_error(got, want) <= np.finfo("float16").eps + 2048 * np.finfo("float32").eps * 2
-    assert got.dtype == np.float64
 
 
 def test_positions_restart_after_left_padding():
