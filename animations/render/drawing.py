@@ -35,6 +35,7 @@ class Drawing:
         self._encoder: EncoderThread | None = None
         self._settled = count_settled(self.scene)
         self._still: np.ndarray | None = None
+        self._fullness = -1
 
     @property
     def frames(self) -> int:
@@ -50,9 +51,10 @@ class Drawing:
         """Keep the frame if the film calls it settled and none was fuller."""
         settled = count_settled(self.scene)
         if settled > self._settled:
-            frame = self._frame()
-            if self._still is None or _fullness(frame) >= _fullness(self._still):
-                self._still = frame
+            frame = self.scene.renderer.camera.pixel_array
+            fullness = _fullness(frame)
+            if fullness >= self._fullness:
+                self._still, self._fullness = frame[..., :3].copy(), fullness
         self._settled = settled
 
     def finish(self, key: str, store: Store, frames: int) -> None:
@@ -70,13 +72,11 @@ class Drawing:
                 "what happens depends on how often it is drawn"
             )
         self.look()
-        fullness = -1 if self._still is None else _fullness(self._still)
-        still = Still.at(self.stem)
-        still.save(self._frame() if self._still is None else self._still)
-        store.take(key, fullness, self.stem.with_suffix(".mp4"), still)
-
-    def _frame(self) -> np.ndarray:
-        return self.scene.renderer.camera.pixel_array[..., :3].copy()
+        still = None
+        if self._still is not None:
+            still = Still.at(self.stem)
+            still.save(self._still)
+        store.take(key, self._fullness, self.stem.with_suffix(".mp4"), still)
 
 
 def count_settled(scene: Scene) -> int:
@@ -86,4 +86,5 @@ def count_settled(scene: Scene) -> int:
 
 def _fullness(frame: np.ndarray) -> int:
     """Return how many pixels differ from the corner's."""
-    return int((frame != frame[0, 0]).any(axis=2).sum())
+    pixels = frame.view(np.uint32)
+    return int(np.count_nonzero(pixels != pixels[0, 0]))

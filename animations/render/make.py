@@ -113,7 +113,8 @@ def _draw(request: Request, work: Path, bar: Bar, inspector: Inspector) -> Take:
     video = Video(*request.size, Fraction(request.rate), ENCODING)
     store, counter = Store(request.cache / "segments"), Counter()
     namer = Namer((request.shown, ENCODING))
-    cutter = Cutter(video, store, work, Pool(request.jobs), namer, counter)
+    # one more than cores: a worker's drawing and its encoding wait for each other now and then
+    cutter = Cutter(video, store, work, Pool(request.jobs + 1), namer, counter)
     take = cutter.take(open_film, lambda: bar.show(counter.total, cutter.frames_to_draw))
     store.prune()
     return take

@@ -7,6 +7,7 @@ may only be known later, and whether it is needed at all.
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import time
@@ -68,10 +69,12 @@ class Pool:
         with warnings.catch_warnings():
             # The only other threads are those of array libraries, idle and ready for forks.
             warnings.simplefilter("ignore", DeprecationWarning)
+            gc.freeze()  # or a worker's collector would touch, and so copy, all that it inherits
             pid = os.fork()
         if pid == 0:
             os.close(gate)
             return self._wait_at(way_in)
+        gc.unfreeze()
         os.close(way_in)
         worker = Worker(pid, gate)
         self._held.append(worker)

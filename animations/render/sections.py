@@ -316,9 +316,9 @@ class Cutter:
 def _stills(cuts: Sequence[Cut]) -> dict[str, Still]:
     """Choose the fullest settled frame of each beat."""
     best: dict[str, Segment] = {}
-    for cut in cuts:
-        if cut.segment.fullness >= best.get(cut.beat, cut.segment).fullness:
-            best[cut.beat] = cut.segment
+    for segment, beat in ((cut.segment, cut.beat) for cut in cuts):
+        if segment.still and segment.fullness >= best.get(beat, segment).fullness:
+            best[beat] = segment
     return {beat: segment.still for beat, segment in best.items()}
 
 

@@ -12,7 +12,7 @@ import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from animations.errors import FilmError
@@ -34,13 +34,13 @@ class Segment:
     video
         Its file.
     still
-        The frame that tells it.
+        Its fullest settled frame, if any frame is settled.
     fullness
-        How much the still shows; less than 0 if it is not of a settled frame.
+        How much the still shows; less than 0 if there is none.
     """
 
     video: Path
-    still: Still
+    still: Still | None
     fullness: int
 
 
@@ -85,23 +85,24 @@ class Store:
 
     def find(self, key: str) -> Segment | None:
         """Return the segment of a key, if it is there, and mark it as used."""
-        segment, told = self._segment(key, 0), self.folder / f"{key}.json"
+        told = self.folder / f"{key}.json"
         try:
-            fullness = json.loads(told.read_text(encoding="utf-8"))["fullness"]
-            for path in (told, *segment.still.files, segment.video):
+            segment = self._segment(key, json.loads(told.read_text(encoding="utf-8"))["fullness"])
+            for path in (told, segment.video, *(segment.still.files if segment.still else ())):
                 os.utime(path)
         except FileNotFoundError:
             return None
-        return replace(segment, fullness=fullness)
+        return segment
 
-    def take(self, key: str, fullness: int, video: Path, still: Still) -> None:
+    def take(self, key: str, fullness: int, video: Path, still: Still | None) -> None:
         """Move a finished segment in; what is told of it comes last, and makes it count."""
         segment = self._segment(key, fullness)
         self.folder.mkdir(parents=True, exist_ok=True)
         told = video.with_suffix(".json")
         told.write_text(json.dumps({"fullness": fullness}), encoding="utf-8")
-        for source, target in zip(still.files, segment.still.files, strict=True):
-            source.replace(target)
+        if still:
+            for source, target in zip(still.files, segment.still.files, strict=True):
+                source.replace(target)
         video.replace(segment.video)
         told.replace(self.folder / f"{key}.json")
 
@@ -114,4 +115,5 @@ class Store:
                     path.unlink()
 
     def _segment(self, key: str, fullness: int) -> Segment:
-        return Segment(self.folder / f"{key}.mp4", Still.at(self.folder / key), fullness)
+        still = Still.at(self.folder / key) if fullness >= 0 else None
+        return Segment(self.folder / f"{key}.mp4", still, fullness)
