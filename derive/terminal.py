@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 
 from derive.report import PROVED, REFUTED, UNKNOWN, Report, StepReport
+from derive.witness import in_lines
 
 SIGNS = {PROVED: "✓", REFUTED: "✗", UNKNOWN: "?"}
 COLOURS = {PROVED: "32", REFUTED: "31", UNKNOWN: "33"}
@@ -59,7 +60,7 @@ def _account(report: Report) -> Iterator[str]:
     if report.error:
         yield from ("", painted(report.error.message, RED))
     if report.witness and report.verdict == REFUTED and report.error:
-        yield from ("", f"The statement itself is false: {_witness(report.witness)}")
+        yield from ("", *_refutation(report.witness, report.error.message))
     yield from ("", *_checks(report))
 
 
@@ -92,10 +93,13 @@ def _fitted(line: str, used: int) -> str:
     return line if len(line) <= room or not sys.stdout.isatty() else line[: room - 1] + "…"
 
 
-def _witness(witness: dict) -> str:
-    sizes = [f"{name} = {size}" for name, size in witness["sizes"].items()]
-    sides = f"left {witness['left']}, right {witness['right']}, claimed {witness['claimed']}"
-    return ", ".join(sizes + ([sides] if witness["claimed"] else []))
+def _refutation(witness: dict, said: str) -> Iterator[str]:
+    """What refutes the statement, unless the mistake has `said` it already."""
+    lines = [f"    {line}" for line in in_lines(witness)]
+    if "\n".join(lines) in said:
+        yield "The statement itself is false, with the same numbers."
+    else:
+        yield from ("The statement itself is false, for example with", *lines)
 
 
 def _checks(report: Report) -> Iterator[str]:

@@ -6,7 +6,7 @@ and rigorous intervals with the real functions. Finding none means nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain, islice
@@ -58,12 +58,7 @@ class Witness:
         }
 
     def __str__(self) -> str:
-        lines = list(_model_lines(self.model))
-        if self.relation == "→" and self.left is None:
-            lines.append(f"no finite limit   claimed: → {self.right}")
-        elif self.relation:
-            lines.append(f"left: {self.left}   right: {self.right}   claimed: {self.relation}")
-        return "\n".join(lines)
+        return "\n".join(in_lines(self.to_json()))
 
 
 def model_json(model: Model) -> dict[str, Any]:
@@ -103,14 +98,19 @@ def _nested(table: dict[tuple[int, ...], Any]) -> Any:
     return [_nested(row) for row in rows.values()]
 
 
-def _model_lines(model: Model) -> Iterator[str]:
-    shown = model_json(model)
+def in_lines(shown: Mapping[str, Any]) -> Iterator[str]:
+    """The lines in which a witness, as `Witness.to_json` gives it, is read."""
     for group in ("sizes", "values", "arrays"):
         if shown[group]:
             yield ", ".join(f"{key} = {_brief(x)}" for key, x in shown[group].items())
     for outcome in shown["outcomes"]:
         values = ", ".join(f"{key} = {_brief(x)}" for key, x in outcome["arrays"].items())
         yield f"with probability {outcome['probability']}: {values}"
+    left, right, claimed = shown["left"], shown["right"], shown["claimed"]
+    if claimed == "→" and left is None:
+        yield f"no finite limit   claimed: → {right}"
+    elif claimed:
+        yield f"left: {left}   right: {right}   claimed: {claimed}"
 
 
 def _brief(x: Any) -> str:

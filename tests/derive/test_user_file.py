@@ -17,6 +17,7 @@ import qkv
 from derive import chain, syntax
 from derive.console import UsageError
 from derive.prove import examine_file
+from derive.terminal import account
 from derive.user import load_file
 
 HEADER = """\
@@ -294,6 +295,35 @@ def test_an_undeclared_assumption_is_refused_where_it_is_used(write):
     (report,) = examine_file(file)
     assert (report.verdict, report.error.line) == ("refuted", line_of(file))
     assert report.error.got == "∀t: E[k[t]²] = 1"
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (
+            """
+    @theorem("other", states=eq(Sum(j, s[j]), 0))
+    def proof():
+        return calc(Sum(j, 1)).eq(n.size).qed()
+    """,
+            "false, for example with\n    n = 1\n    s = (1)\n    left: 1   right: 0   claimed: =\n",
+        ),
+        (
+            """
+    @theorem("same", states=eq(Sum(j, s[j]), 0))
+    def proof():
+        return calc(Sum(j, s[j])).eq(0).qed()
+    """,
+            "The statement itself is false, with the same numbers.\n",
+        ),
+    ],
+    ids=["other-numbers", "same-numbers"],
+)
+def test_what_refutes_a_statement_is_shown_once_and_whole(body, said, write):
+    (report,) = examine_file(write(body))
+    page = account(report)
+    assert said in page
+    assert page.count("claimed: =") == 1
 
 
 def test_a_forgotten_qed_is_said(write):
