@@ -277,6 +277,7 @@ REFUSED = {
     "a rate of two": lambda: infer("limit", variable=β, term=exp(β * β * -1), to="oo"),
     "a rate that moves": lambda: infer("limit", variable=β, term=exp(β * -(exp(β))), to="oo"),
     "a rate that is positive": lambda: infer("limit", variable=β, term=exp(β * 2), to="oo"),
+    "a premise that is no limit": lambda: infer("limit", same(u), variable=β, term=u, to="oo"),
     "no known limit": lambda: infer("limit", same(u), variable=β, term=β, to="oo"),
     "another limit": lambda: infer("equal limit", assumed(tends(β, β, u)), assumed(eq(v, w))),
     "another function's limit": lambda: infer(
@@ -468,6 +469,7 @@ ACCEPTED = {
         "limit", variable=β, term=(2 + β) ** -HALF * absolute(β) * log(1 + β), to="0"
     ),
     "a decaying power": lambda: infer("limit", variable=β, term=β**3 * exp(-(β * 2)), to="oo"),
+    "a decaying power 0": lambda: infer("limit", variable=β, term=β**0 * exp(-(β * 2)), to="oo"),
     "a decaying number": lambda: infer("limit", variable=β, term=exp(β * -1), to="oo"),
     "a decaying assumption": lambda: infer(
         "limit", variable=β, term=exp(β * u), to="oo", given=(lt(u, 0),)
@@ -880,6 +882,7 @@ def test_a_function_without_a_derivative_is_refused():
 def test_the_laws_that_were_used_are_named():
     assert alike(exp(u + v), exp(v) * exp(u)).laws == ("e^(x+y) = e^x e^y",)
     assert alike(exp(u) * v, v * exp(u)).laws == ()
+    assert GONE.laws == ("limits, part by part",)
 
 
 def test_an_element_named_by_maps_shows_that_its_range_has_one():
