@@ -1,7 +1,7 @@
 # Whatever a library wants to cache stays in the checkout.
 export XDG_CACHE_HOME := $(CURDIR)/.cache
 
-.PHONY: setup demo previews test coverage search bench index lock
+.PHONY: setup demo previews test coverage search mutants bench index lock
 
 setup:
 	@sh .ci/setup
