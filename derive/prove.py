@@ -50,9 +50,8 @@ def examine_all(tasks: Sequence[Task]) -> Iterator[Report]:
     try:
         for future in futures:
             yield future.result()
-    except GeneratorExit:  # nobody wants the rest; after an interrupt there is none
-        for future in futures:
-            future.cancel()
+    except GeneratorExit:  # nobody wants the rest
+        pool.shutdown(wait=False, cancel_futures=True)
         raise
 
 
