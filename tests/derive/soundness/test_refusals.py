@@ -145,6 +145,7 @@ REFUSED = {
     "a root of what may vanish below, squared": lambda: alike(
         ((u**2 + v**2) ** -HALF) ** 2 * (u**2 + v**2), number(1)
     ),
+    "an inverse of an inverse square for one": lambda: alike(1 / u**-2, number(1)),
     "a root lost when a sum is cleared": lambda: alike(
         (u + v) ** Fraction(3, 2), u + v, lt(0, u), lt(0, v)
     ),
@@ -369,6 +370,8 @@ ACCEPTED = {
     "a root of a sum cleared": lambda: alike(
         (u + v) / sqrt(u + v), sqrt(u + v), lt(0, u), lt(0, v)
     ),
+    "an inverse of a multiple": lambda: alike(1 / (2 * u + 4 * v), 1 / (u + 2 * v) / 2),
+    "a root of an inverse": lambda: alike((u**2 + v**2) ** -HALF, sqrt(1 / (u**2 + v**2))),
     "a common factor out": lambda: alike(1 / (u * v + u * w), 1 / u * (1 / (v + w))),
     "parts of a union apart": lambda: alike(
         iverson(eq(inject(both, 0, i), inject(both, 1, a))), number(0)
