@@ -156,9 +156,13 @@ def replacements(mutant: Mutant) -> list[tuple[FunctionType, CodeType]] | None:
             found += [(k, inner[k], renewed[k]) for k in inner if inner[k] != renewed[k]]
         else:
             found.append((key, old[key], new[key]))
-    if any(k not in functions or functions[k].__code__ != code for k, code, _ in found):
+    if any(k not in functions or _body(functions[k]) != code.co_code for k, code, _ in found):
         return None
     return [(functions[k], code) for k, _, code in found]
+
+
+def _body(function: FunctionType) -> bytes:
+    return function.__code__.co_code  # unlike the code object, the same after it ran often
 
 
 def _codes(code: CodeType) -> tuple[dict[str, CodeType], list[CodeType]]:
