@@ -221,6 +221,8 @@ REFUSED = {
     # functions
     "a logarithm of a sum": lambda: law("logarithm", log(u + v)),
     "a logarithm of the unsigned ": lambda: law("logarithm", log(u * v), lt(0, u)),
+    "a logarithm of a cosine": lambda: law("logarithm", cos(exp(u))),
+    "an angle of an exponential": lambda: law("angle addition", exp(u + v)),
     "an angle alone": lambda: law("angle addition", cos(u)),
     # expectation
     "the mean of a function": lambda: law("linearity", E(exp(q[a]))),
