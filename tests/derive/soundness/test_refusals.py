@@ -146,6 +146,9 @@ REFUSED = {
         ((u**2 + v**2) ** -HALF) ** 2 * (u**2 + v**2), number(1)
     ),
     "an inverse of an inverse square for one": lambda: alike(1 / u**-2, number(1)),
+    "a delta in a denominator, upside down": lambda: alike(
+        Sum(k, iverson(eq(k, j)) / (x[k] + x[j])), 2 / x[j]
+    ),
     "a root lost when a sum is cleared": lambda: alike(
         (u + v) ** Fraction(3, 2), u + v, lt(0, u), lt(0, v)
     ),
@@ -374,6 +377,9 @@ ACCEPTED = {
     ),
     "an inverse of a multiple": lambda: alike(1 / (2 * u + 4 * v), 1 / (u + 2 * v) / 2),
     "a root of an inverse": lambda: alike((u**2 + v**2) ** -HALF, sqrt(1 / (u**2 + v**2))),
+    "a delta in a denominator": lambda: alike(
+        Sum(k, iverson(eq(k, j)) / (x[k] + x[j])), 1 / (2 * x[j])
+    ),
     "a common factor out": lambda: alike(1 / (u * v + u * w), 1 / u * (1 / (v + w))),
     "parts of a union apart": lambda: alike(
         iverson(eq(inject(both, 0, i), inject(both, 1, a))), number(0)
@@ -814,6 +820,7 @@ def test_a_subclass_that_slipped_in_is_refused():
             {le(absolute(u), v), tends(β, v, 0)},
             tends(β, u, 0),
         ),
+        (lambda: law("multiply out", v * u * v), set(), eq(v * u * v, u * v**2)),
         (lambda: law("linearity", E(u * q[a])), set(), eq(E(u * q[a]), u * E(q[a]))),
         (
             lambda: law("independence", E(q[a] * r[a]), independent(q, r)),
