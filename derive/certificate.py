@@ -3,9 +3,9 @@
 A certificate holds a table of nodes (ranges, arrays, definitions, terms), each of which refers to
 earlier ones only, and the steps of one proof or several: a rule, its arguments, its premises, and
 the hypotheses and the conclusion that came of it. `replay` builds every node by its checking
-constructor and takes every step by `kernel.infer`; nothing in the file is ever evaluated. `recheck`
-does so in a process of its own, with bounds on time and memory. The format is described by
-``docs/certificate.schema.json``.
+constructor and takes every step by `kernel.infer`; nothing in the file is ever evaluated.
+:mod:`derive.recheck` does so in a process of its own, with bounds on time and memory. The format is
+described by ``docs/certificate.schema.json``.
 """
 
 from __future__ import annotations
@@ -13,8 +13,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
-from multiprocessing import get_context
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from derive.errors import DeriveError
@@ -28,8 +26,6 @@ MOST_BYTES = 32 << 20
 MOST_WEIGHT = 100_000  # nodes of one term, shared ones counted as often as they occur
 MOST_DEPTH = 200
 MOST_DIGITS = 100
-MOST_SECONDS = 300
-MOST_MEMORY = 2 << 30
 
 
 class CertificateError(DeriveError):
@@ -180,10 +176,10 @@ def _at(place: str, add: Callable[[Any], None], entry: Any) -> None:
         TypeError,
         ValueError,
     ) as why:
-        raise CertificateError(f"{place}: {_said(why)}", "what the kernel accepts") from None
+        raise CertificateError(f"{place}: {said(why)}", "what the kernel accepts") from None
 
 
-def _said(thing: Any) -> str:
+def said(thing: Any) -> str:
     """The thing in words, which may need a notation of the file's own that cannot be drawn.
 
     On one line, and nothing that a terminal would obey.
@@ -268,7 +264,7 @@ class _Reader:
         conclusion = self._thing(fields["conclusion"])
         hypotheses = frozenset(map(self._thing, _list(fields["hypotheses"], "hypotheses")))
         if theorem.conclusion != conclusion or theorem.hypotheses != hypotheses:
-            raise CertificateError("another theorem than its rule gives", _said(theorem))
+            raise CertificateError("another theorem than its rule gives", said(theorem))
         self.theorems.append(theorem)
 
 
@@ -323,84 +319,3 @@ def _item(items: list[Any], place: Any, what: str) -> Any:
     if type(place) is not int or not 0 <= place < len(items):
         raise CertificateError(f"the place {place!r:.40} in {what}", f"0 to {len(items) - 1}")
     return items[place]
-
-
-# ------------------------------------------------------------------ a process of its own
-
-
-class Checked(NamedTuple):
-    """A theorem of a certificate that the kernel made again, as text.
-
-    A name proves nothing: `meanings` says what each definition in it stands for in this file, and
-    what is random.
-    """
-
-    name: str
-    conclusion: str
-    hypotheses: tuple[str, ...]
-    meanings: tuple[str, ...]
-
-
-def recheck(
-    path: str | Path, *, seconds: float = MOST_SECONDS, memory: int = MOST_MEMORY
-) -> tuple[Checked, ...]:
-    """Replay a certificate in a fresh process, within bounds of time and memory.
-
-    Raises
-    ------
-    CertificateError
-        If the file certifies nothing: why, and at which node or step.
-    """
-    context = get_context("spawn")
-    receiver, sender = context.Pipe(duplex=False)
-    worker = context.Process(target=_work, args=(sender, str(path), memory), daemon=True)
-    worker.start()
-    sender.close()
-    try:
-        if not receiver.poll(seconds):
-            raise CertificateError(f"more than {seconds:g} seconds", "a proof that checks in less")
-        result = receiver.recv()
-    except EOFError:
-        raise CertificateError("a check that broke off", f"{memory >> 20} MiB to suffice") from None
-    finally:
-        worker.kill()
-        worker.join()
-    if type(result) is list:
-        raise CertificateError(*result)
-    return result
-
-
-def _work(sender: Any, path: str, memory: int) -> None:
-    _bound_memory(memory)
-    try:
-        with Path(path).open("rb") as file:
-            theorems = replay(file.read(MOST_BYTES + 1))
-        result: Any = tuple(_checked(name, theorem) for name, theorem in theorems.items())
-    except DeriveError as error:
-        result = [_said(error), error.expected or "a certificate"]
-    except OSError as error:
-        result = [f"{path}: {error.strerror}", "a certificate that can be read"]
-    except RecursionError:
-        result = ["a term or a proof nested too deep", f"a depth of {MOST_DEPTH} at most"]
-    except MemoryError:
-        result = ["more memory than allowed", f"{memory >> 20} MiB at most"]
-    sender.send(result)
-
-
-def _checked(name: str, theorem: Any) -> Checked:
-    from derive.notation.meaning import meanings  # to be read, not to be believed
-    from derive.notation.names import Names
-    from derive.notation.text import text
-
-    propositions = (theorem.conclusion, *sorted(theorem.hypotheses, key=key))
-    names = Names.of(*propositions)
-    conclusion, *hypotheses = (text(p, names=names) for p in propositions)
-    return Checked(name, conclusion, tuple(hypotheses), meanings(names, *propositions))
-
-
-def _bound_memory(limit: int) -> None:
-    try:
-        import resource
-    except ImportError:  # only POSIX systems bound the memory of a process
-        return
-    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))

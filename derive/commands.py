@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator
 
-    from derive.certificate import CertificateError, Checked
+    from derive.certificate import CertificateError
     from derive.report import Report
 
 FORMATS = ("text", "latex", "typst", "markdown", "html", "svg", "pdf", "json")
@@ -147,7 +147,8 @@ def run_recheck(args: Namespace) -> int:
     """Make each theorem of a certificate again, by the kernel alone."""
     from pathlib import Path
 
-    from derive.certificate import CertificateError, recheck
+    from derive.certificate import CertificateError
+    from derive.recheck import recheck
 
     if not Path(args.file).is_file():
         raise UsageError(
@@ -156,7 +157,7 @@ def run_recheck(args: Namespace) -> int:
             "write one: qkv prove --certificate FILE.json",
         )
     try:
-        theorems = recheck(args.file, seconds=args.seconds)
+        reports = recheck(args.file, seconds=args.seconds)
     except CertificateError as error:
         if args.json:
             emit([_refused(args.file, error).to_json()])
@@ -164,29 +165,16 @@ def run_recheck(args: Namespace) -> int:
             print(f"refused: {error}")
         return 1
     if args.json:
-        emit([_rechecked(theorem).to_json() for theorem in theorems])
+        emit([report.to_json() for report in reports])
         return 0
-    for theorem in theorems:
-        assumptions = ", ".join(theorem.hypotheses) or "nothing"
-        print(f"proved  {theorem.name}\n        {theorem.conclusion}\n        from {assumptions}")
-        for meaning in theorem.meanings:
+    for report in reports:
+        assumptions = ", ".join(report.assumptions) or "nothing"
+        print(f"proved  {report.name}\n        {report.statement}\n        from {assumptions}")
+        for meaning in report.meanings:
             print(f"        where {meaning}")
+        if not report.model_found:
+            print("        no model of the assumptions was found: they may contradict each other")
     return 0
-
-
-def _rechecked(theorem: Checked) -> Report:
-    """What a recheck establishes: the kernel made the theorem again. No model is looked for."""
-    from derive.report import PROVED, Report
-
-    return Report(
-        theorem.name,
-        {},
-        PROVED,
-        theorem.conclusion,
-        theorem.hypotheses,
-        meanings=theorem.meanings,
-        model_found=None,
-    )
 
 
 def _refused(file: str, error: CertificateError) -> Report:
@@ -194,7 +182,7 @@ def _refused(file: str, error: CertificateError) -> Report:
     from derive.report import UNKNOWN, Mistake, Report
 
     mistake = Mistake(file, 0, "recheck", error.given, error.expected)
-    return Report(file, {}, UNKNOWN, "", model_found=None, error=mistake)
+    return Report(file, {}, UNKNOWN, "", error=mistake)
 
 
 # ------------------------------------------------------------------ show

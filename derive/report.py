@@ -90,9 +90,8 @@ class Report:
         The definitions that the statement and the lines rest on.
     exact_check : dict
         Small models in which both sides were compared exactly: instances, failures, not_evaluable.
-    model_found : bool or None
-        Whether a model of the assumptions was found, so that they do not contradict each other;
-        None where none was looked for.
+    model_found : bool
+        Whether a model of the assumptions was found, so that they do not contradict each other.
     witness : dict or None
         A model in which the statement is false; if only a line is known to be false, one for that.
     tried : tuple[str, ...]
@@ -113,7 +112,7 @@ class Report:
     exact_check: dict[str, int] = field(
         default_factory=lambda: {"instances": 0, "failures": 0, "not_evaluable": 0}
     )
-    model_found: bool | None = False
+    model_found: bool = False
     witness: dict[str, Any] | None = None
     tried: tuple[str, ...] = ()
     error: Mistake | None = None

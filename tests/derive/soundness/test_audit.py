@@ -23,9 +23,6 @@ NAMED = {
 }
 DRAWING = {  # what is made before it is drawn, in an error or an account
     ("derive/terms.py", "derive.notation.text"),
-    ("derive/certificate.py", "derive.notation.meaning"),
-    ("derive/certificate.py", "derive.notation.names"),
-    ("derive/certificate.py", "derive.notation.text"),
 }
 TRUSTED = sorted(
     str(path.relative_to(ROOT))

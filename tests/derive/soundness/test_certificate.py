@@ -16,16 +16,18 @@ import pytest
 
 import qkv
 from derive import catalog
-from derive import certificate as module
+from derive import recheck as module
 from derive.certificate import (
     MOST_BYTES,
     MOST_DEPTH,
     CertificateError,
     certificate,
-    recheck,
     replay,
     text,
 )
+from derive.kernel import infer
+from derive.recheck import recheck
+from derive.syntax import Symbol, eq
 
 ROOT = Path(__file__).parents[3]
 SCHEMA = ROOT / "docs" / "certificate.schema.json"
@@ -118,8 +120,21 @@ def test_a_process_of_its_own_runs_nothing_of_the_author(proof, tmp_path):
     assert run.stdout.strip() == "[] False"
     (theorem,) = recheck(path)
     assert theorem.name == SHORT
-    assert "softmax" in theorem.conclusion
+    assert "softmax" in theorem.statement
     assert any("softmax" in meaning and "exp" in meaning for meaning in theorem.meanings)
+
+
+def test_contradictory_assumptions_are_told(tmp_path, capsys):
+    x = Symbol("x")
+    one, two = (infer("assume", proposition=eq(x, value)) for value in (1, 2))
+    both = infer("transitivity", infer("symmetry", one), two)
+    path = tmp_path / "contradictory.json"
+    path.write_bytes(raw(certificate({"contradictory": both})))
+    (report,) = recheck(path)
+    assert (report.verdict, report.model_found) == ("proved", False)
+    assert [step.uses for step in report.steps] == [("x = 1",), (), ("x = 2",), ()]
+    assert qkv.main(["recheck", str(path)]) == 0
+    assert "they may contradict each other" in capsys.readouterr().out
 
 
 # ------------------------------------------------------------------ hostile files
@@ -458,6 +473,9 @@ def test_the_command_line(tmp_path):
         proved[key] for key in ("name", "verdict", "statement")
     ]
     assert set(row["assumptions"]) == set(proved["assumptions"])
+    assert row["model_found"] is proved["model_found"] is True
+    assert [step.keys() for step in row["steps"][:1]] == [proved["steps"][0].keys()]
+    assert (row["steps"][-1]["relation"], "softmax" in row["steps"][-1]["latex"]) == ("=", True)
     path.write_text(path.read_text().replace('"div"', '"mul"', 1))
     bad = run("recheck", str(path), "--json")
     assert bad.returncode == 1

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from derive.certificate import CertificateError, _checked, certificate, replay
+from derive.certificate import CertificateError, certificate, replay
 from derive.certificate import text as certificate_text
 from derive.chain import calc, linearity
 from derive.derivation import theorem
@@ -18,6 +18,7 @@ from derive.notation.forms import NotationError
 from derive.notation.latex import latex
 from derive.notation.typst import typst
 from derive.prove import examine
+from derive.recheck import report
 from derive.signature import PROP, Array, Definition, Range
 from derive.syntax import (
     E,
@@ -293,7 +294,7 @@ def test_a_definition_bears_one_name_in_all_that_is_said_of_it():
         return calc(f(x)).eq(g(x) - 1, by=[f, g]).eq(-1, by=eq(g(x), 0)).qed()
 
     report, (checked,) = examine(marked), replayed(marked)
-    for said, assumed in ((report, report.assumptions), (checked, checked.hypotheses)):
+    for said, assumed in ((report, report.assumptions), (checked, checked.assumptions)):
         assert assumed == ("f′(x) = 0",)
         assert set(said.meanings) == {"f(x) = Σ_{i=1}^n x[i]", "f′(x) = Σ_{i=1}^n x[i] + 1"}
 
@@ -319,7 +320,7 @@ def test_what_is_random_is_said():
 def replayed(derivation):
     """What a recheck would say of a derivation."""
     theorems = replay(certificate_text({derivation.name: derivation.theorem}).encode())
-    return [_checked(*item) for item in theorems.items()]
+    return [report(*item) for item in theorems.items()]
 
 
 @pytest.mark.parametrize("draw", [repr, latex], ids=["text", "latex"])
