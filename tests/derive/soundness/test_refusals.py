@@ -149,6 +149,7 @@ REFUSED = {
     "a delta in a denominator, upside down": lambda: alike(
         Sum(k, iverson(eq(k, j)) / (x[k] + x[j])), 2 / x[j]
     ),
+    "a factor of an absolute value, upside down": lambda: alike(absolute(2 * v), absolute(v) / 2),
     "a root lost when a sum is cleared": lambda: alike(
         (u + v) ** Fraction(3, 2), u + v, lt(0, u), lt(0, v)
     ),
@@ -821,6 +822,7 @@ def test_a_subclass_that_slipped_in_is_refused():
             tends(β, u, 0),
         ),
         (lambda: law("multiply out", v * u * v), set(), eq(v * u * v, u * v**2)),
+        (lambda: law("multiply out", u + u), set(), eq(u + u, 2 * u)),
         (lambda: law("linearity", E(u * q[a])), set(), eq(E(u * q[a]), u * E(q[a]))),
         (
             lambda: law("independence", E(q[a] * r[a]), independent(q, r)),
