@@ -48,6 +48,18 @@ class _Record(tuple):
     def __hash__(self) -> int:
         return tuple.__getitem__(self, -1)
 
+    def _no_number(self, *_: object) -> Any:
+        """Refuse what a tuple would answer in silence: ``2 * n`` would hold everything twice."""
+        raise TermError(
+            f"the {type(self).__name__.lower()} {self.name} in arithmetic or a comparison",
+            "a number",
+            "an entry such as x[i], an instance such as f(x), the size n.size of a range n",
+        )
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __neg__ = _no_number
+    __truediv__ = __rtruediv__ = __pow__ = __rpow__ = _no_number
+    __lt__ = __le__ = __gt__ = __ge__ = _no_number
+
     def __repr__(self) -> str:
         return self.name
 

@@ -22,7 +22,7 @@ from typing import Any
 
 from derive.errors import TermError, require, several
 from derive.kinds import BINDERS, kind_of
-from derive.signature import REAL, Array, Definition, data_names, is_name
+from derive.signature import REAL, Array, Definition, Range, data_names, is_name
 
 
 class Term(tuple):
@@ -209,6 +209,8 @@ def number(x: Any) -> Term:
         return x
     if type(x) is Array and not x.axes:
         return x[()]
+    if type(x) is Range:
+        raise TermError(f"the range {x} as a number", "a number", f"its size: {x}.size")
     if type(x) not in (int, Fraction):
         raise TermError(f"the number {x!r}", "an int, a Fraction or a term", "write Fraction(1, 2)")
     return Term("num", (), Fraction(x).as_integer_ratio())
