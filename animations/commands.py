@@ -29,7 +29,7 @@ def render_options(parser: ArgumentParser) -> None:
     add("--lang", choices=LANGUAGES, default="zh", help="language (default: zh)")
     add("--theme", choices=THEMES, default="dark", help="colours (default: dark)")
     add("--aspect", choices=ASPECTS, default="16:9", help="shape (default: 16:9)")
-    add("--jobs", type=int, metavar="N", help="beats drawn at a time (default: one a core)")
+    add("--jobs", type=int, metavar="N", help="draw N + 1 parts at a time (default: N = cores)")
     add("-o", dest="out", metavar="DIR", default="renders", help="folder (default: renders)")
 
 

@@ -32,6 +32,7 @@ def again(video: Video) -> Sequence[bytes]:
     """Return one period of packets that repeat the frame before them.
 
     The packet at position ``n % len(again(video))`` goes to a distance of n from the key frame.
+    There are none where no period is found; stills are then encoded as anything else is.
 
     Parameters
     ----------
@@ -43,7 +44,7 @@ def again(video: Video) -> Sequence[bytes]:
         if packets[:period] == packets[period:]:
             first = -(1 + SETTLED) % period
             return [*packets[first:period], *packets[:first]]
-    raise ValueError(f"frames encoded with {video.options} are numbered beyond {PERIODS[-1]}")
+    return ()
 
 
 def stream(container: av.container.OutputContainer, video: Video) -> av.VideoStream:

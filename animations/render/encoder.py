@@ -142,8 +142,7 @@ class Encoder:
 
     def _send(self) -> None:
         """Send the picture as often as it is due, but for copies."""
-        period = len(again(self._video))
-        copies = (self._due - 1) // period * period if self._due >= STILL else 0
+        copies = self._count_copies()
         if copies:
             self._copies[self._encoded] = copies
         for number in range(self._due - copies):
@@ -153,6 +152,11 @@ class Encoder:
             self._encoded += 1
             self._store(self._stream.encode(frame))
         self._due = 0
+
+    def _count_copies(self) -> int:
+        """Return how many of the frames that are due need not be encoded: whole periods."""
+        period = len(again(self._video))
+        return (self._due - 1) // period * period if period and self._due >= STILL else 0
 
     def _store(self, packets: Iterable[av.Packet]) -> None:
         """Put packets into the file, each key frame of a still with its copies."""

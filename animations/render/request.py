@@ -69,7 +69,7 @@ class Request:
     out
         The folder that holds a folder for each film.
     jobs
-        How many workers draw at a time.
+        How many cores to keep busy; one worker more than that draws at a time.
     """
 
     film: str

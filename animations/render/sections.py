@@ -12,6 +12,7 @@ import os
 import traceback
 from collections import ChainMap
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Thread
@@ -128,7 +129,7 @@ class Cutter:
         self._drawing: Drawing | None = None  # in a worker
         self._order = ""
         self._drawn: dict[str, Worker] = {}
-        self._warming = Thread(target=again, args=(video,))  # what every worker would work out
+        self._warming = Thread(target=self._warm)
 
     @property
     def cuts(self) -> list[Cut]:
@@ -275,11 +276,17 @@ class Cutter:
             keys = [cut.key for cut in section.cuts]
             self.store.note(section.name, section.words.words, keys, self.work)
 
+    def _warm(self) -> None:
+        """Work out what every worker needs; if that fails, it fails again where it is needed."""
+        with suppress(Exception):
+            again(self.video)
+
     def _start(self, section: Section) -> None:
         """Fork a worker for the part that begins here."""
+        self._warming.join()
+        again(self.video)
         self._cut = Cut(section.beat)
         section.cuts.append(self._cut)
-        self._warming.join()
         forked = self.pool.fork()
         if isinstance(forked, str):
             self._become_worker(forked)

@@ -6,10 +6,11 @@ import av
 import numpy as np
 import pytest
 
-from animations.render.again import again
+from animations.render.again import PERIODS, again
 from animations.render.encoder import STILL, Band, Encoder, EncoderThread, Picture, Video
 from animations.render.join import join
 from animations.render.make import ENCODING
+from animations.render.request import QUALITIES
 
 pytestmark = pytest.mark.render
 LOSSLESS = (("qp", "0"), ("preset", "ultrafast"))
@@ -101,6 +102,24 @@ def test_copies_show_what_they_copy(tmp_path, options, lengths):
     with av.open(str(tmp_path / "a.mp4")) as file:
         stamps = [frame.pts * frame.time_base for frame in file.decode(video=0)]
     assert stamps == [Fraction(number, 10) for number in range(sum(lengths))]
+
+
+@pytest.mark.parametrize("aspect", ["16:9", "9:16"])
+@pytest.mark.parametrize(
+    "quality", [pytest.param(name, marks=[pytest.mark.slow] * (name in "hk")) for name in QUALITIES]
+)
+def test_films_of_every_quality_have_packets_to_copy(quality, aspect):
+    form = QUALITIES[quality]
+    packets = again(Video(*form.size(aspect), Fraction(form.rate), ENCODING))
+    assert len(packets) in PERIODS
+
+
+def test_where_no_period_is_found_stills_are_encoded(tmp_path, monkeypatch):
+    monkeypatch.setattr("animations.render.again.PERIODS", (16,))
+    rng, form = np.random.default_rng(0), Video(216, 122, Fraction(10), ENCODING)
+    assert not again(form)
+    encode(tmp_path / "a.mp4", form, [noise(rng, form), noise(rng, form)], repeat=50)
+    assert len(decoded(tmp_path / "a.mp4")) == 100
 
 
 def test_a_still_costs_no_more_than_its_key_frame(tmp_path):

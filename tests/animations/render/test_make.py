@@ -214,6 +214,18 @@ def test_a_failure_of_a_worker_alone_names_the_beat(request_, film_file):
     assert render(request_)["rendered_segments"] == 1
 
 
+@pytest.mark.parametrize("broken", ["encoder.Encoder.close", "encoder.again", "sections.again"])
+def test_a_failure_of_the_encoder_ends_the_render(request_, monkeypatch, broken):
+    def fail(*_):
+        raise av.ExternalError(1, "the encoder broke")
+
+    monkeypatch.setattr(f"animations.render.{broken}", fail)
+    with pytest.raises((FilmError, av.ExternalError), match="the encoder broke"):
+        render(request_)
+    assert left_over(request_.out) == []
+    assert [path for path in request_.out.rglob("*.*") if path.is_file()] == []
+
+
 def test_a_folder_that_cannot_be_written_is_named(request_, tmp_path):
     (tmp_path / "file").write_text("in the way")
     fields = {name: getattr(request_, name) for name in request_.__slots__}
