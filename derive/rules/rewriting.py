@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from types import MappingProxyType
 
@@ -73,7 +73,22 @@ def rewrite_everywhere(
     """
     facts = Facts(given)
     new = _Everywhere(facts, _laws(laws, lemmas, facts, definitions, equations)).of(term)
+    facts.use(*_brought_and_lost(lemmas, facts.used, eq(term, new)))
     return Sequent(frozenset(facts.used), eq(term, new), frozenset(facts.laws))
+
+
+def _brought_and_lost(
+    lemmas: tuple[Premise, ...], used: Iterable[Term], result: Term
+) -> frozenset[Term]:
+    """``0 < n`` where a lemma brings an index from nowhere and another law took it away again.
+
+    Asked of the whole result: what holds at a place only (an element of the range that is summed
+    over there) is no witness outside of it.
+    """
+    sides = [conclusion(lemma, "eq") for lemma in lemmas]
+    brought = frozenset().union(*(right.names - left.names for left, right in sides))
+    left_over = result.names.union(*(p.names for p in used))
+    return no_longer_inhabited(brought, left_over)
 
 
 def _laws(
@@ -244,8 +259,7 @@ def _by_lemma(lemma: Premise, facts: Facts, term: Term) -> Term:
     values = match(left, term, variables)
     if values is None:
         raise RuleError(term, f"an instance of {left!r}")
-    # an index that comes from nowhere may be lost again by the next law
-    facts.use(*lemma.hypotheses, *no_longer_inhabited(right.names, left.names))
+    facts.use(*lemma.hypotheses)
     return substitute(right, values)
 
 

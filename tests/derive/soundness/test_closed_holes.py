@@ -121,6 +121,24 @@ def test_a_map_that_one_lemma_brings_and_the_next_takes_away():
     assert theorem.hypotheses == {inhabited(n)}
 
 
+@pytest.mark.parametrize("inside", [x[i], x[sigma[a]]], ids=["its own range", "a map into it"])
+def test_an_index_that_a_lemma_brings_under_a_sum(inside):
+    """Under the sum its range has an element; over none the sum is 0, and the index nowhere."""
+    summed = i if inside == x[i] else a
+    three = 3 * inside - inside
+    padded_twice = inside + inside + y[j] - y[j]
+    bring = infer("algebra", left=2 * inside, right=padded_twice)
+    total = Sum(summed, three) + TOTAL - 1
+    given = (inhabited(n),)
+    take = infer("algebra", left=Sum(summed, padded_twice), right=total, given=given)
+    lemmas = (bring, infer("exists", take, index=j))
+    term = Sum(summed, 2 * inside)
+    theorem = infer("rewrite everywhere", *lemmas, term=term, laws=("lemma", "lemma"))
+    assert theorem.conclusion == eq(term, total)
+    assert refute([], theorem.conclusion) is not None
+    assert theorem.hypotheses == {inhabited(n)}
+
+
 def test_an_exponent_of_two_parts_that_look_alike():
     """``√((α−β)²)`` and ``√(α²−2αβ+β²)`` were two monomials of one spelling: e^(T+T) = e^T."""
     α = Symbol("α")
