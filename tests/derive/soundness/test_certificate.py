@@ -16,10 +16,12 @@ import pytest
 
 import qkv
 from derive import catalog
+from derive import certificate as reader
 from derive import recheck as module
 from derive.certificate import (
     MOST_BYTES,
     MOST_DEPTH,
+    MOST_DIGITS,
     CertificateError,
     certificate,
     replay,
@@ -299,6 +301,33 @@ def test_a_deep_term():
     deep = [term("num", data=[1, 1])]
     deep += [term("neg", [place]) for place in range(2 * MOST_DEPTH)]
     refused(one_step(deep), "deep")
+
+
+def same(*nodes: dict) -> bytes:
+    """The last node equals itself."""
+    end = len(nodes)
+    document = json.loads(one_step([*nodes, term("eq", [end - 1, end - 1])]))
+    document["steps"][0]["arguments"] = {"term": {"node": end - 1}}
+    return raw(document)
+
+
+def test_what_is_just_within_the_bounds_is_read(monkeypatch):
+    deep = lambda depth: same(
+        term("num", data=[1, 1]), *(term("neg", [p]) for p in range(depth - 2))
+    )
+    assert replay(deep(MOST_DEPTH))
+    refused(deep(MOST_DEPTH + 1), "deep")
+    digits = lambda count: same(term("num", data=[10 ** (count - 1), 1]))
+    assert replay(digits(MOST_DIGITS))
+    refused(digits(MOST_DIGITS + 1), "digits")
+    three = digits(1)
+    monkeypatch.setattr(reader, "MOST_BYTES", len(three))
+    assert replay(three)
+    refused(three + b" ", "bytes")
+    monkeypatch.setattr(reader, "MOST_WEIGHT", 3)
+    assert replay(three)
+    monkeypatch.setattr(reader, "MOST_WEIGHT", 2)
+    refused(three, "parts")
 
 
 def test_values_nested_deeply(proof):

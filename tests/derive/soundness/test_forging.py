@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import pytest
 
 from derive import kernel, rules
-from derive.binding import unfold
+from derive.binding import bind, unfold
 from derive.errors import DeriveError, TermError
 from derive.facts import RuleError
 from derive.kernel import Theorem, genuine, infer
@@ -21,19 +21,23 @@ from derive.signature import PROP, REAL, Array, Definition, Range
 from derive.syntax import (
     E,
     Index,
+    Lambda,
     Sum,
     Symbol,
+    conjoin,
     derivative,
     eq,
     exp,
     forall,
+    implies,
     indices,
     lt,
+    negate,
     ranges,
     tends,
 )
 from derive.terms import Term, number
-from vocabulary import a, d, i, j, k, n, x
+from vocabulary import a, both, d, i, j, k, mask, n, x, σ
 
 FALSE = eq(number(0), 1)
 
@@ -286,6 +290,148 @@ MALFORMED = {
     "two parameters of one name": lambda: Definition("f", (x, Array("x", (d,))), (), number(1)),
     "a proposition as a definition": lambda: Definition("f", (), (), FALSE),
 }
+
+
+ONE, CURVE = number(1), bind("rlam", Symbol("t"), Symbol("t"))
+RANDOM = Array("q", (n,), random=True)
+NO_NODES = [  # op, children, data: each is wrong in one way only
+    ("num", (ONE,), (1, 1)),
+    ("num", (), (1, 1, 1)),
+    ("num", (), (1, -1)),
+    ("num", (), [1, 1]),
+    ("size", (ONE,), n),
+    ("size", (), x),
+    ("size", (), both),
+    ("sym", (ONE,), "t"),
+    ("ix", (ONE,), ("i", n)),
+    ("ix", (), ("i", REAL)),
+    ("ix", (), ("i j", n)),
+    ("bv", (ONE,), (0, n)),
+    ("bv", (), (0, PROP)),
+    ("fv", (), (0, PROP)),
+    ("fv", (ONE,), (0, n)),
+    ("inj", (i,), (both, -1)),
+    ("inj", (i,), (both, 2)),
+    ("inj", (i,), (both, True)),
+    ("inj", (a,), (both, 0)),
+    ("inj", (i, i), (both, 0)),
+    ("inj", (i,), (x, 0)),
+    ("add", (), None),
+    ("mul", (ONE, i), None),
+    ("neg", (ONE, ONE), None),
+    ("neg", (ONE,), "data"),
+    ("neg", (i,), None),
+    ("E", (ONE, ONE), None),
+    ("E", (FALSE,), None),
+    ("div", (ONE,), None),
+    ("div", (ONE, i), None),
+    ("div", (ONE, ONE), "data"),
+    ("pow", (ONE, ONE), (2, 1)),
+    ("pow", (i,), (2, 1)),
+    ("pow", (ONE,), (2, 4)),
+    ("fn", (ONE, ONE), "exp"),
+    ("fn", (i,), "exp"),
+    ("iv", (eq(i, j),), "data"),
+    ("iv", (eq(i, j), eq(i, j)), None),
+    ("iv", (negate(FALSE),), None),
+    ("iv", (conjoin(eq(i, j), FALSE),), None),
+    ("iv", (conjoin(FALSE, eq(i, j)),), None),
+    ("iv", (implies(eq(i, j), eq(i, j)),), None),
+    ("sum", (FALSE,), n),
+    ("sum", (ONE,), REAL),
+    ("sum", (ONE, ONE), n),
+    ("lam", (ONE, ONE), n),
+    ("lam", (ONE,), REAL),
+    ("lam", (CURVE,), n),
+    ("lam", (BV,), d),
+    ("rlam", (FALSE,), REAL),
+    ("rlam", (ONE,), n),
+    ("rlam", (x[BV],), REAL),
+    ("all", (ONE,), n),
+    ("all", (FALSE,), PROP),
+    ("all", (eq(x[BV], 0),), d),
+    ("all", (eq(x[BV], 0),), REAL),
+    ("def", (), n),
+    ("D", (CURVE, ONE), "data"),
+    ("D", (CURVE, i), None),
+    ("tends", (CURVE,), "oo"),
+    ("tends", (ONE, ONE), "oo"),
+    ("eq", (ONE,), None),
+    ("eq", (ONE, ONE, ONE), None),
+    ("eq", (ONE, ONE), "data"),
+    ("eq", (CURVE, CURVE), None),
+    ("le", (ONE, ONE, ONE), None),
+    ("le", (ONE, ONE), "data"),
+    ("le", (ONE, i), None),
+    ("lt", (FALSE, FALSE), None),
+    ("lt", (Lambda(i, x[i]), Lambda(i, x[i])), None),
+    ("not", (ONE,), None),
+    ("not", (FALSE,), "data"),
+    ("and", (FALSE,), None),
+    ("and", (FALSE, ONE), None),
+    ("imp", (FALSE, FALSE), "data"),
+    ("bij", (ONE,), σ),
+    ("bij", (), n),
+    ("indep", (ONE,), (RANDOM, Array("r", (), random=True))),
+    ("indep", (), [RANDOM, Array("r", (), random=True)]),
+    ("indep", (), (RANDOM, x)),
+    ("indep", (), (RANDOM, n)),
+    ("moments", (ONE,), (RANDOM, 2)),
+    ("moments", (), (RANDOM, 0)),
+    ("moments", (), (RANDOM, True)),
+    ("moments", (), (n, 2)),
+    ("entry", (), x),
+]
+
+
+@pytest.mark.parametrize("node", NO_NODES, ids=lambda node: f"{node[0]} {node[1]!r} {node[2]!r}")
+def test_a_node_that_there_is_not(node):
+    with pytest.raises(TermError):
+        Term(*node)
+
+
+@pytest.mark.parametrize(
+    "node",
+    [
+        ("num", (), (-1, 1)),
+        ("fv", (), (-1, n)),
+        ("inj", (a,), (both, 1)),
+        ("iv", (conjoin(negate(eq(i, j)), mask[i, j]),), None),
+        ("lam", (Lambda(i, x[i]),), d),
+        ("lam", (FALSE,), n),
+        ("all", (FALSE,), REAL),
+        ("eq", (Lambda(i, x[i]), Lambda(j, x[j])), None),
+        ("le", (i, j), None),
+        ("moments", (), (RANDOM, 1)),
+        ("add", (ONE,), None),
+    ],
+    ids=lambda node: f"{node[0]} {node[1]!r} {node[2]!r}",
+)
+def test_a_node_that_there_is(node):
+    assert Term(*node).op == node[0]
+
+
+def test_terms_of_one_hash_are_told_apart():
+    """In Python -1 and -2 have one hash, and so have the terms that they make."""
+    one, two = number(-1), number(-2)
+    assert hash(one) == hash(two)
+    for make in (lambda t: t, lambda t: -t, lambda t: t + x[i], lambda t: Sum(i, t)):
+        assert hash(make(one)) == hash(make(two))
+        assert make(one) != make(two)
+    with pytest.raises(RuleError):
+        infer("algebra", left=one, right=two)
+
+
+def test_a_binder_binds_a_variable():
+    for variable in (x[i], Symbol("t") + 1, number(1), n, x, "t", None):
+        with pytest.raises(TermError):
+            derivative(1, variable, at=1)
+
+
+def test_a_name_has_at_most_64_letters():
+    assert Range("n" * 64).name == "n" * 64
+    with pytest.raises(TermError):
+        Range("n" * 65)
 
 
 @pytest.mark.parametrize("build", MALFORMED.values(), ids=MALFORMED)
