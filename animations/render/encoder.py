@@ -24,7 +24,7 @@ __all__ = ["Band", "Encoder", "EncoderThread", "Video"]
 
 MARGIN = 16  # rows converted beyond a band, so that chroma is filtered as in the whole frame
 STILL = 32  # frames; below that a still is smaller without a key frame of its own
-QUEUED = 8  # bands that may wait for the encoder: drawing never runs far ahead
+QUEUED = 3  # bands that may wait for the encoder: drawing never runs far ahead
 
 
 @dataclass(frozen=True, slots=True)
