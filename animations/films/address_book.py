@@ -1,6 +1,7 @@
 """查通讯录: an ordinary dictionary, the fuzzy one that attention is, and the way back."""
 
 from functools import cache
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,8 @@ COLUMNS = {"record": 0.012, "key": 0.322, "work": 0.43, "value": 0.93}
 NAMED_TALL = {"key": 0.66}
 TALL = {"record": 0.02, "key": 0.64, "work": 0.04, "value": 0.86}
 LINES = {"record": 0.24, "key": 0.24, "work": -0.24, "value": -0.24}  # two to a record, if narrow
+PAIRS = {"word": 0.2, "key": 0.5, "value": 0.8}
+PAIRS_TALL = {"word": 0.18, "key": 0.56, "value": 0.86}
 TURN = {"word": 0.16, "query": 0.38, "key": 0.58, "value": 0.82}
 TURN_TALL = {"word": 0.16, "query": 0.37, "key": 0.56, "value": 0.86}
 _LENGTH = 3.0  # units of a bar of weight 1
@@ -185,40 +188,44 @@ class AddressBook(Film):
 
     @beat(title="address.chapter.roles", draws=("address-book",))
     def two_things(self) -> None:
-        self.turn = Table(self._regions()[1], TURN if is_wide(self.stage) else TURN_TALL, 3)
-        self.records = [self.turn.put(r, "word", j) for j, r in enumerate(self._records("small"))]
-        numbers = worked(RECORDS[0])
-        self.labels = [self.turn.put(self._vector(numbers, "K", j), "key", j) for j in range(3)]
-        self.contents = [
-            self.turn.put(c, "value", j) for j, c in enumerate(self._contents("small"))
-        ]
-        self.heads = [self._head(role) for role in ("key", "value")]
+        places = PAIRS if is_wide(self.stage) else PAIRS_TALL
+        self.rows = self._rows(Table(self._regions()[1], places, 3))
+        _, _, labels, contents = self.rows
         self.say("address.say.two-things")
-        rows = VGroup(*self.heads, *self.records, *self.labels, *self.contents)
+        rows = VGroup(*chain(*self.rows))
         succeed(self, rows)
         self.remove(rows)
         self.add(*rows)
-        for column in (self.labels, self.contents):
+        for column in (labels, contents):
             light = Spotlight(VGroup(*column), self.theme, margin=0.25)
             self.play(Appear(light), run_time=0.6)
             self.settle()
             self.wait(1.0)
             self.play(Vanish(light), run_time=0.4)
         self.read()
+        self.say("address.say.moves")
+        light = Spotlight(contents[0], self.theme, margin=0.25)
+        self.play(Appear(light), run_time=0.6)
+        self.settle()
+        self.read()
+        self.play(Vanish(light), run_time=0.4)
 
     @beat(title="address.chapter.sentence", draws=("apple", "attention-formula"))
     def becomes_a_sentence(self) -> None:
         numbers = Worked.of(example("apple").case("fruit"))
         spoken = [self.text(f"apple.token.{NAMES[token]}") for token in numbers.tokens]
         tokens = [Token(word, self.theme, em=TYPE["small"], lead=0.35) for word in spoken]
+        turn = Table(self._regions()[1], TURN if is_wide(self.stage) else TURN_TALL, 3)
         columns = {
-            name: [self.turn.put(self._vector(numbers, name, j), role, j) for j in range(3)]
+            name: [turn.put(self._vector(numbers, name, j), role, j) for j in range(3)]
             for name, role in (("Q", "query"), ("K", "key"), ("V", "value"))
         }
         self.say("address.say.sentence")
+        heads, *rows = self._rows(turn)
+        exchange(self, *zip(chain(*self.rows), chain(heads, *rows), strict=True), run_time=0.8)
         for j, token in enumerate(tokens):
-            self.turn.put(token, "word", j)
-            olds = self.records[j], self.labels[j], self.contents[j]
+            turn.put(token, "word", j)
+            olds = [column[j] for column in rows]
             news = token, columns["K"][j], columns["V"][j]
             self.play(
                 *(Fold(old, new, rate_func=early) for old, new in zip(olds, news, strict=True)),
@@ -227,7 +234,7 @@ class AddressBook(Film):
             )
         self.settle()
         self.say("address.say.asks")
-        head = self._head("query")
+        head = self._head(turn, "query")
         self.play(Appear(head), run_time=0.4)
         for token, question in zip(tokens, columns["Q"], strict=True):
             self._write_out(token.word, question)
@@ -236,7 +243,7 @@ class AddressBook(Film):
         self.say("address.say.formula")
         upper, lower = stacked(self.stage, 0.42 if is_wide(self.stage) else 0.36, 0)
         formula = ActingFormula(OUTPUT, upper, self.theme)
-        self.play(*map(Vanish, (head, *self.heads, *tokens)), run_time=0.5)
+        self.play(*map(Vanish, (head, *heads, *tokens)), run_time=0.5)
         self._fold(columns, formula.shown)
         self.read()
         self.say("attention.explain")
@@ -267,8 +274,17 @@ class AddressBook(Film):
     def _contents(self, size: str = "body") -> list[Phrase]:
         return [self.phrase(f"address.content.{name}", size=size) for name in CONTENTS]
 
-    def _head(self, role: str) -> Phrase:
-        return self.turn.head(self.phrase(f"attention.{role}", size="small"), role)
+    def _rows(self, table: Table) -> tuple[list[Phrase], list[Phrase], list[Grid], list[Phrase]]:
+        """Write the book into a table: heads, what a record is about, its label, its content."""
+        heads = [self._head(table, role) for role in ("key", "value")]
+        records = [table.put(r, "word", j) for j, r in enumerate(self._records("small"))]
+        numbers = worked(RECORDS[0])
+        labels = [table.put(self._vector(numbers, "K", j), "key", j) for j in range(3)]
+        contents = [table.put(c, "value", j) for j, c in enumerate(self._contents("small"))]
+        return heads, records, labels, contents
+
+    def _head(self, table: Table, role: str) -> Phrase:
+        return table.head(self.phrase(f"attention.{role}", size="small"), role)
 
     def _asked(self, name: str, strip: Box) -> Phrase:
         question = self.text(f"address.question.{name}")
@@ -358,12 +374,17 @@ class AddressBook(Film):
 
     def _result(self, asked: Phrase, found: int | None) -> Phrase:
         """Show what the dictionary gives back: a content, or nothing."""
-        side, gap = (RIGHT, 0.8) if is_wide(self.stage) else (DOWN, 0.3)
         if found is None:
             result = self.phrase("address.label.nothing").set_fill(self.theme.muted)
-            self.play(Appear(result.next_to(asked, side, buff=gap)), run_time=0.6)
         else:
-            result = self._contents()[found].next_to(asked, side, buff=gap)
+            result = self._contents()[found]
+        if is_wide(self.stage):
+            line_up(asked, result, gap=0.8)
+        else:
+            result.next_to(asked, DOWN, buff=0.3)
+        if found is None:
+            self.play(Appear(result), run_time=0.6)
+        else:
             self.play(Arrive(result, self.contents[found]), run_time=1.0)
         return result
 

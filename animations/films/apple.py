@@ -55,7 +55,7 @@ NAMES = {"我": "wo", "吃": "chi", APPLE: "pingguo", "发布": "fabu", "手机"
 PROJECTIONS = {"query": ("W_Q", "Q"), "key": ("W_K", "K"), "value": ("W_V", "V")}
 
 SHELF = {"token": 0.1, "query": 0.36, "key": 0.585, "value": 0.84}
-SCORING = {"token": 0.078, "key": 0.235, "meaning": 0.342, "work": 0.432, "value": 0.91}
+SCORING = {"token": 0.078, "key": 0.235, "meaning": 0.35, "work": 0.442, "value": 0.91}
 NARROW = {"token": 0.11, "key": 0.33, "meaning": 0.33, "work": 0.46}
 _FORMULA, _BREATH = 2.2, 0.2  # units kept for the formula above, and free above the captions
 _LARGE = 0.94  # ems of a formula that has the stage to itself: its smallest scripts stay legible
@@ -338,15 +338,15 @@ class Apple(Film):
         }
         self.product = self._product("query", 2)
         rest = VGroup(self.matrix.row(0), self.matrix.row(1), self.matrix.brackets)
-        self.play(Vanish(rest), run_time=0.5)
+        self.play(Vanish(rest), Vanish(self.sentence), run_time=0.5)
+        self.sentence = tokens
         self.remove(*self.matrix.row(2))
         arrivals = zip(self.product.entries, self.matrix.row(2), strict=True)
         places = (*self.heads.values(), *self.slots.values())
         self.play(
-            Become(self.sentence, tokens),
             *(Arrive(entry, cell) for entry, cell in arrivals),
             *(Appear(part, rate_func=late) for part in (self.product.rows, self.product.head)),
-            *(Appear(place, rate_func=late) for place in places),
+            *(Appear(place, rate_func=late) for place in (tokens, *places)),
             run_time=1.4,
         )
 
