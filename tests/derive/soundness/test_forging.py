@@ -428,6 +428,13 @@ def test_a_binder_binds_a_variable():
             derivative(1, variable, at=1)
 
 
+def test_a_binder_bears_the_name_of_its_variable_or_the_one_given():
+    assert bind("sum", i, x[i]).hint == "i"
+    assert bind("rlam", Symbol("t"), Symbol("t")).hint == "t"
+    assert bind("sum", i, x[i], "k").hint == "k"
+    assert bind("sum", FV, x[FV]).hint is None
+
+
 def test_a_name_has_at_most_64_letters():
     assert Range("n" * 64).name == "n" * 64
     with pytest.raises(TermError):
