@@ -19,6 +19,7 @@ from derive.syntax import eq, lt
 from derive.terms import Term, number
 
 ZERO, ONE = number(0), number(1)
+MOST_ASKED = 20_000  # signs asked for in one step
 
 
 class RuleError(DeriveError):
@@ -66,6 +67,7 @@ class Facts:
         self.given: tuple[Term, ...] = tuple(given)
         self.used: set[Term] = set()
         self.laws: set[str] = set()
+        self.left = MOST_ASKED
 
     def holds(self, goal: Term) -> bool:
         """Is the goal given, or an instance of something given?"""
@@ -158,17 +160,18 @@ class Facts:
         match term.op:
             case "num":
                 return term.data[0] != 0
-            case "neg" | "pow":
-                if self.is_nonzero(term.args[0]) and (term.op == "neg" or term.data[1] == 1):
-                    return True
-            case "mul" | "div":
-                if self._every(self.is_nonzero, term.args):
-                    return True
-            case "fn" if term.data == "abs":
-                return self.is_nonzero(term.args[0])
+            case "neg" | "mul" | "div":
+                by_parts = True
+            case "pow":
+                by_parts = term.data[1] == 1
+            case _:
+                by_parts = term.op == "fn" and term.data == "abs"
+        if by_parts and self._every(self.is_nonzero, term.args):
+            return True
         if self.holds(Term("not", (eq(term, ZERO),))) or self.holds(lt(term, ZERO)):
             return True
-        return self.sign(term, strict=True)
+        # parts that are not shown to be non-zero have no sign either, and are asked once
+        return self._given_sign(term, True) if by_parts else self.sign(term, strict=True)
 
     def _every(self, prove: Callable[[Term], bool], terms: Iterable[Term]) -> bool:
         """All of them, or none of what was consumed on the way."""
@@ -180,6 +183,9 @@ class Facts:
 
     def sign(self, term: Term, *, strict: bool) -> bool:
         """Is the term shown to be positive (strict), or not negative?"""
+        self.left -= 1
+        if self.left < 0:  # definitions may unfold without end
+            raise RuleError("a sign without end", f"{MOST_ASKED} parts at most", "a lemma for one")
         before = set(self.used)
         if self._sign(term, strict) or self._given_sign(term, strict):
             return True
@@ -210,8 +216,8 @@ class Facts:
                 return all(self.sign(x, strict=strict) for x in args)
             case "pow":
                 even = term.data[1] == 1 and term.data[0] % 2 == 0
-                if even and (not strict or self.is_nonzero(args[0])):
-                    return True
+                if even:
+                    return not strict or self.is_nonzero(args[0])
                 return self.sign(args[0], strict=strict)
             case "sum":
                 with self.inside(term) as (_, body):

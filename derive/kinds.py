@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 FUNCTION = ("function",)  # of one real variable
 FUNCTIONS = frozenset({"exp", "log", "cos", "sin", "abs"})
 BINDERS = frozenset({"sum", "lam", "all", "rlam"})
+MOST_BITS = 10_000  # of a number in a term
 LIMITS = frozenset({"oo", "0"})  # β → ∞; β → 0 through values other than 0
 
 
@@ -155,6 +156,8 @@ def _kind_name(kind: Any) -> str:
 
 
 def _is_int(x: Any) -> bool:
+    if type(x) is int and x.bit_length() > MOST_BITS:
+        raise TermError(f"a number of {x.bit_length()} bits", f"{MOST_BITS} at most", "a symbol")
     return type(x) is int
 
 

@@ -44,6 +44,7 @@ from derive.terms import Term, key
 
 MOST_TIED = 5  # summation indices of one product that are permuted for a canonical order
 MOST_POWER = 8  # powers of sums that are multiplied out
+MOST_READ = 50_000  # nodes read for one normal form
 
 
 def equal(left: Term, right: Term, facts: Facts) -> bool:
@@ -66,7 +67,7 @@ def normal_form(term: Term, facts: Facts) -> Term:
 
 class _Normal:
     def __init__(self, facts: Facts) -> None:
-        self.facts = facts
+        self.facts, self.left = facts, MOST_READ
 
     def polynomial(self, term: Term) -> Polynomial:
         out: Polynomial = {}
@@ -78,6 +79,11 @@ class _Normal:
 
     def products(self, term: Term) -> list[Product]:
         """The term as a sum of products of atoms under summation signs."""
+        self.left -= 1
+        if self.left < 0:
+            raise RuleError(
+                "a normal form without end", f"{MOST_READ} nodes at most", "smaller steps"
+            )
         op, args = term.op, term.args
         if op == "add":
             return [product for arg in args for product in self.products(arg)]

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
 from derive.errors import TermError
+from derive.kinds import MOST_BITS
 from derive.signature import Range
 from derive.syntax import power
 from derive.terms import Term, key, number
@@ -21,7 +22,6 @@ Polynomial = dict[Monomial, Fraction]  # the coefficient of each
 Product = tuple[Fraction, tuple[Term, ...], Monomial]  # coefficient, summed indices, monomial
 
 UNIT: Monomial = frozenset()
-MOST_BITS = 10_000  # of a number raised to a power
 MOST_PRODUCTS = 10_000  # of one multiplying out
 
 

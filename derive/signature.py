@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 REAL = "real"
 PROP = "prop"
+MOST_PARTS = 1000  # of one range, those of parts among them
 
 
 class _Record(tuple):
@@ -78,7 +79,9 @@ class Range(_Record):
         parts = several(parts, "the parts of a range")
         require(is_name(name), f"the range name {name!r}", "a name such as 'n' or 'd_k'")
         require(all(type(part) is Range for part in parts), "parts of a range", "ranges")
-        return cls._of(name, parts)
+        leaves = sum(tuple.__getitem__(part, 2) for part in parts) or 1
+        require(leaves <= MOST_PARTS, f"{leaves} parts of {name}", f"{MOST_PARTS} at most")
+        return cls._of(name, parts, leaves)
 
     def __reduce__(self) -> tuple:
         return Range, (self.name, self.parts)

@@ -24,14 +24,17 @@ from derive.errors import TermError, require, several
 from derive.kinds import BINDERS, kind_of
 from derive.signature import REAL, Array, Definition, Range, data_names, is_name
 
+MOST_WEIGHT = 1_000_000  # nodes of one term
+
 
 class Term(tuple):
     """One node: ``op``, ``args``, ``data``, and two slots that equality ignores.
 
     ``hint`` is a binder's display name; ``origin`` says which node of an earlier term this one
     came from. ``names`` holds every array, range, definition and free variable inside; ``loose``
-    the bound variables whose binder is outside. A term has no truth value, no length and no order:
-    use `eq`, `le`, `lt` to state something.
+    the bound variables whose binder is outside; ``weight`` counts the nodes, a shared one as often
+    as it occurs, for so often it is read. A term has no truth value, no length and no order: use
+    `eq`, `le`, `lt` to state something.
     """
 
     __slots__ = ()
@@ -47,14 +50,18 @@ class Term(tuple):
         if cls is not Term:
             raise TermError("a subclass of Term", "Term itself")
         args = several(args, "the children of a node")
+        weight = data.body.weight if type(data) is Definition else 1
         for arg in args:
             if type(arg) is not Term:
                 raise TermError(f"{arg!r} inside a term", "a term")
+            weight += tuple.__getitem__(arg, 9)
+        if weight > MOST_WEIGHT:
+            raise TermError(f"a term of {weight} parts", f"{MOST_WEIGHT} at most", "a definition")
         require(hint is None or is_name(hint), f"the display name {hint!r}")
         kind = kind_of(op, args, data)
         code = hash((op, tuple(map(hash, args)), data))
         names, loose = _names(args, data), _loose(op, args, data)
-        return tuple.__new__(cls, (op, args, data, hint, origin, code, names, loose, kind))
+        return tuple.__new__(cls, (op, args, data, hint, origin, code, names, loose, kind, weight))
 
     def __init_subclass__(cls) -> None:
         raise TermError("a subclass of Term", "Term itself")
@@ -66,6 +73,7 @@ class Term(tuple):
     origin = property(lambda self: tuple.__getitem__(self, 4))
     loose = property(lambda self: tuple.__getitem__(self, 7))
     kind = property(lambda self: tuple.__getitem__(self, 8))
+    weight = property(lambda self: tuple.__getitem__(self, 9))
 
     @property
     def names(self) -> frozenset:

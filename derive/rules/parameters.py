@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from inspect import Parameter, signature
 from reprlib import Repr
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from derive.facts import RuleError
@@ -46,23 +47,25 @@ def _pairs(each: Callable[[Any], bool]) -> Callable[[Any], bool]:
     return _all(lambda pair: type(pair) is tuple and len(pair) == 2 and all(map(each, pair)))
 
 
-TYPES: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
-    "Term": ("a term in which every variable is bound or free", _is_term),
-    "Proposition": ("a proposition in which every variable is bound or free", _is_proposition),
-    "FreeIndex": ("a free index", _is_variable("ix")),
-    "RealVariable": ("a real variable", _is_variable("sym")),
-    "RealVariable | None": ("a real variable", _is_variable("sym")),
-    "str": ("a string", _is_a(str)),
-    "tuple[int, ...]": ("a tuple of integers", _all(_is_a(int))),
-    "tuple[str, ...]": ("a tuple of strings", _all(_is_a(str))),
-    "tuple[Proposition, ...]": ("a tuple of propositions", _all(_is_proposition)),
-    "tuple[Definition, ...]": ("a tuple of definitions", _all(_is_a(Definition))),
-    "tuple[tuple[Range, Range], ...]": ("a tuple of pairs of ranges", _pairs(_is_a(Range))),
-    "tuple[tuple[Term | Array, Term | Array], ...]": (
-        "a tuple of pairs, each of terms or arrays",
-        _pairs(lambda value: type(value) is Array or _is_term(value)),
-    ),
-}
+TYPES: Mapping[str, tuple[str, Callable[[Any], bool]]] = MappingProxyType(
+    {
+        "Term": ("a term in which every variable is bound or free", _is_term),
+        "Proposition": ("a proposition in which every variable is bound or free", _is_proposition),
+        "FreeIndex": ("a free index", _is_variable("ix")),
+        "RealVariable": ("a real variable", _is_variable("sym")),
+        "RealVariable | None": ("a real variable", _is_variable("sym")),
+        "str": ("a string", _is_a(str)),
+        "tuple[int, ...]": ("a tuple of integers", _all(_is_a(int))),
+        "tuple[str, ...]": ("a tuple of strings", _all(_is_a(str))),
+        "tuple[Proposition, ...]": ("a tuple of propositions", _all(_is_proposition)),
+        "tuple[Definition, ...]": ("a tuple of definitions", _all(_is_a(Definition))),
+        "tuple[tuple[Range, Range], ...]": ("a tuple of pairs of ranges", _pairs(_is_a(Range))),
+        "tuple[tuple[Term | Array, Term | Array], ...]": (
+            "a tuple of pairs, each of terms or arrays",
+            _pairs(lambda value: type(value) is Array or _is_term(value)),
+        ),
+    }
+)
 
 
 class Parameters(NamedTuple):

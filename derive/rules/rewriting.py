@@ -140,19 +140,21 @@ def _by_assumption(only: tuple[Term, ...] | None, facts: Facts, term: Term) -> T
     raise RuleError(f"a node {term.op}", "the left side of an assumed equation")
 
 
-STARTS = {
-    "linearity": {"E"},
-    "independence": {"E"},
-    "derivative": {"D"},
-    "reindex": {"sum"},
-    "split": {"sum"},
-    "empty": {"sum", "size"},
-    "injective": {"iv"},
-    "single": {"sum"},
-    "product of sums": {"mul", "pow"},
-    "logarithm": {"fn"},
-    "angle addition": {"fn"},
-}
+STARTS = MappingProxyType(
+    {
+        "linearity": {"E"},
+        "independence": {"E"},
+        "derivative": {"D"},
+        "reindex": {"sum"},
+        "split": {"sum"},
+        "empty": {"sum", "size"},
+        "injective": {"iv"},
+        "single": {"sum"},
+        "product of sums": {"mul", "pow"},
+        "logarithm": {"fn"},
+        "angle addition": {"fn"},
+    }
+)
 
 
 class _Everywhere:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
+
 from derive.binding import as_term, bind, open_, rename_ranges, substitute
 from derive.facts import RuleError, inhabited, is_random, no_longer_inhabited
 from derive.rules.parameters import FreeIndex, Proposition
@@ -10,7 +12,7 @@ from derive.signature import Array, Range
 from derive.syntax import conjoin, eq, forall, implies, negate
 from derive.terms import Term
 
-STRENGTH = {"eq": 0, "le": 1, "lt": 2}
+STRENGTH = MappingProxyType({"eq": 0, "le": 1, "lt": 2})
 
 
 def assume(*, proposition: Proposition) -> Sequent:
