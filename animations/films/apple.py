@@ -55,12 +55,12 @@ NAMES = {"我": "wo", "吃": "chi", APPLE: "pingguo", "发布": "fabu", "手机"
 PROJECTIONS = {"query": ("W_Q", "Q"), "key": ("W_K", "K"), "value": ("W_V", "V")}
 
 SHELF = {"token": 0.1, "query": 0.36, "key": 0.585, "value": 0.84}
-SCORING = {"token": 0.078, "key": 0.235, "meaning": 0.35, "work": 0.442, "value": 0.91}
+SCORING = {"token": 0.074, "key": 0.245, "meaning": 0.358, "work": 0.448, "value": 0.91}
 NARROW = {"token": 0.11, "key": 0.33, "meaning": 0.33, "work": 0.46}
 _FORMULA, _BREATH = 2.2, 0.2  # units kept for the formula above, and free above the captions
 _LARGE = 0.94  # ems of a formula that has the stage to itself: its smallest scripts stay legible
 PLACES = 4  # digits of a weight: rounded to so many, the three still add up to 1
-BLENDING = {"token": 0.13, "work": 0.3, "value": 0.83}
+BLENDING = {"token": 0.13, "work": 0.325, "value": 0.84}
 
 
 @cache
