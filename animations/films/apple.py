@@ -521,7 +521,7 @@ class Apple(Film):
         tokens = self._sentence(name, down=True, size="small", lead=0.26)
         for j, token in enumerate(tokens):
             self.table.put(token, "token", j)
-        bars = self.scoring.bars_in(self, self.table, length=1.2)
+        bars = self.scoring.bars_in(self, self.table, length=1.0)
         head = self.phrase("attention.weights", size="small").set_fill(self.theme.accent)
         self.table.head(head, "work", left=True)
         held = self._held(self.table, numbers)
