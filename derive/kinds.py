@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 FUNCTION = ("function",)  # of one real variable
 FUNCTIONS = frozenset({"exp", "log", "cos", "sin", "abs"})
 BINDERS = frozenset({"sum", "lam", "all", "rlam"})
-MOST_BITS = 10_000  # of a number in a term
+MOST_BITS = 100_000  # of a number in a term
 LIMITS = frozenset({"oo", "0"})  # β → ∞; β → 0 through values other than 0
 
 

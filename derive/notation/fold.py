@@ -8,6 +8,7 @@ piece that binds more loosely than its place demands is fenced, so no reading is
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from decimal import Decimal
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -152,9 +153,9 @@ class Fold:
         return Piece(head + self._fence(opening, ", ".join(arguments)))
 
     def _number(self, value: Fraction) -> Piece:
-        source, level = str(abs(value.numerator)), ATOM
+        source, level = digits(abs(value.numerator)), ATOM
         if value.denominator != 1:
-            source = self.target.ratio(source, str(value.denominator))
+            source = self.target.ratio(source, digits(value.denominator))
             level = MUL if self.target.flat else POW
         return Piece(self.target.marks["-"] + source, NEG) if value < 0 else Piece(source, level)
 
@@ -473,6 +474,12 @@ class Fold:
 
 
 # ------------------------------------------------------------------ what a term looks like
+
+
+def digits(value: Fraction | int) -> str:
+    """A rational in decimal digits, of which `str` would write only some thousands."""
+    whole = str(Decimal(value.numerator))
+    return whole if value.denominator == 1 else f"{whole}/{Decimal(value.denominator)}"
 
 
 def _opened(term: Term, op: str) -> tuple[list[tuple[Term, Term]], Term]:

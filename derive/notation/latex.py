@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from types import MappingProxyType
 
-from derive.notation.fold import Fold, Target
+from derive.notation.fold import Fold, Target, digits
 from derive.notation.names import GREEK, Names, parted
 from derive.terms import Term
 
@@ -53,7 +53,7 @@ class Latex(Target):
         return rf"\frac{{{above}}}{{{below}}}"
 
     def exponent(self, value: Fraction) -> str:
-        return str(value)
+        return digits(value)
 
     def root(self, body: str) -> str:
         return rf"\sqrt{{{body}}}"

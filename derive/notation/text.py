@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from types import MappingProxyType
 
-from derive.notation.fold import Fold, Target
+from derive.notation.fold import Fold, Target, digits
 from derive.notation.names import Names
 from derive.terms import Term
 
@@ -41,7 +41,7 @@ class Text(Target):
         return f"{above}/{below}"
 
     def exponent(self, value: Fraction) -> str:
-        return str(value).translate(_RAISED) if value.denominator == 1 else f"^({value})"
+        return digits(value).translate(_RAISED) if value.denominator == 1 else f"^({digits(value)})"
 
     def root(self, body: str) -> str:
         return f"√{body}"

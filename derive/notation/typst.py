@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
 
-from derive.notation.fold import Fold, Path, Target
+from derive.notation.fold import Fold, Path, Target, digits
 from derive.notation.names import Names, parted
 from derive.terms import Term
 
@@ -68,7 +68,7 @@ class Typst(Target):
         return f"frac({above}, {below})"
 
     def exponent(self, value: Fraction) -> str:
-        return str(value).replace("/", "\\/").replace("-", "−")
+        return digits(value).replace("/", "\\/").replace("-", "−")
 
     def root(self, body: str) -> str:
         return f"sqrt({body})"

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import time
+from fractions import Fraction
 
 import pytest
 
 from derive.errors import DeriveError, TermError
 from derive.kernel import infer
+from derive.notation.latex import latex
+from derive.notation.typst import typst
 from derive.rules import parameters, rewriting, structure
 from derive.signature import Array, Definition, Range
 from derive.syntax import Symbol, add, lt
@@ -63,10 +66,10 @@ def power_of_powers() -> None:
         power_of_powers,
         lambda: infer("algebra", left=doubled(18), right=x),
         lambda: infer("positive", term=doubled(18), given=(lt(0, x),)),
-        lambda: number(10**5000),
-        lambda: number(10**2000) ** 10**5000,
+        lambda: number(10**40_000),
+        lambda: number(10**2000) ** 10**40_000,
         lambda: infer("algebra", left=x * 10**3000, right=x / 10**3000),
-        lambda: infer("rewrite", term=number(10**3000) * 10**3000, law="multiply out", path=()),
+        lambda: infer("rewrite", term=number(10**20_000) * 10**20_000, law="multiply out", path=()),
     ],
     ids=range(11),
 )
@@ -104,3 +107,11 @@ def test_no_table_of_the_rules_can_be_written(table):
     """With the strengths exchanged, ``a ≤ b`` and ``b = c`` gave ``a = c``."""
     with pytest.raises(TypeError):
         table["eq"] = table["eq" if "eq" in table else next(iter(table))]
+
+
+@pytest.mark.parametrize("draw", [repr, latex, lambda term: typst(term).source])
+def test_a_number_longer_than_python_prints_is_drawn(draw):
+    """`str` refuses more than 4300 digits unless the whole process is told otherwise."""
+    long = 10**5000 + 1
+    for term in (number(long), number(Fraction(1, long)), x**long, x ** Fraction(1, long)):
+        assert "0" * 4999 + "1" in draw(term).translate(str.maketrans("⁰¹", "01"))
