@@ -271,6 +271,7 @@ CALLS = [
 ]
 
 
+@pytest.mark.slow
 def test_everything_works_where_torch_cannot_be_imported():
     """Nor does anything ask for it."""
     code = WITHOUT_TORCH.replace("CALLS", repr(CALLS))

@@ -48,6 +48,7 @@ def test_what_is_not_latex_is_refused_by_both(refusals):
     assert [finding.split(":")[0] for finding in found] == ["KaTeX"] * 2 + ["MathJax"] * 2
 
 
+@pytest.mark.slow
 def test_katex_and_mathjax_render_the_catalogue(refusals):
     pages = [
         export(catalog.load(name), "markdown", language=language)

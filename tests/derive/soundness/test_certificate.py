@@ -99,6 +99,7 @@ def test_the_published_schema_describes_it(proof):
             validate({**proof, **alter})
 
 
+@pytest.mark.slow
 def test_the_published_schema_describes_every_proof_of_the_catalogue():
     schema = jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text()))
     for name in catalog.names():
