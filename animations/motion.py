@@ -4,6 +4,7 @@ Each is an ordinary Manim animation. None takes a group apart: animating a part 
 leaves the formula whole on the stage.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -53,16 +54,16 @@ class Pose:
         )
 
 
-class Motion(Animation):
+class Motion(Animation, ABC):
     """From one pose of a family of shapes to another; subclasses say which."""
 
     def __init__(self, mobject: Mobject, **options: Any) -> None:
         # an introducer, so that Manim does not add parts of a group beside the group
         super().__init__(mobject, introducer=True, **options)
 
+    @abstractmethod
     def poses(self, now: Pose) -> tuple[Pose, Pose]:
         """Return where the motion begins and ends, given how the shapes look now."""
-        raise NotImplementedError
 
     def create_starting_mobject(self) -> Mobject:
         return self.mobject

@@ -7,6 +7,7 @@ piece that binds more loosely than its place demands is fenced, so no reading is
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from fractions import Fraction
@@ -50,48 +51,48 @@ class Place(NamedTuple):
         return Place((*self.path, *positions), names or self.names)
 
 
-class Target:
+class Target(ABC):
     """How pieces are spelled; the methods take and give source text."""
 
     flat = False  # one line: no fraction bars, no superscripts of more than a number
     marks: Mapping[str, str]  # the spelling of each sign
 
+    @abstractmethod
     def name(self, spelling: str) -> tuple[str, str]:
         """A name's base and subscript."""
-        raise NotImplementedError
 
+    @abstractmethod
     def word(self, word: str) -> str:
         """An upright word."""
-        raise NotImplementedError
 
-    def fence(self, opening: str, body: str, closing: str) -> str:
-        raise NotImplementedError
+    @abstractmethod
+    def fence(self, opening: str, body: str, closing: str) -> str: ...
 
-    def script(self, base: str, sub: str, sup: str) -> str:
-        raise NotImplementedError
+    @abstractmethod
+    def script(self, base: str, sub: str, sup: str) -> str: ...
 
-    def fraction(self, above: str, below: str) -> str:
-        raise NotImplementedError
+    @abstractmethod
+    def fraction(self, above: str, below: str) -> str: ...
 
     def ratio(self, above: str, below: str) -> str:
         """A numeral."""
         return self.fraction(above, below)
 
-    def exponent(self, value: Fraction) -> str:
-        raise NotImplementedError
+    @abstractmethod
+    def exponent(self, value: Fraction) -> str: ...
 
-    def root(self, body: str) -> str:
-        raise NotImplementedError
+    @abstractmethod
+    def root(self, body: str) -> str: ...
 
+    @abstractmethod
     def big(self, sign: str, below: str, above: str) -> str:
         """A sum sign or a limit with what is written below and above it."""
-        raise NotImplementedError
 
-    def partial(self, variable: str) -> str:
-        raise NotImplementedError
+    @abstractmethod
+    def partial(self, variable: str) -> str: ...
 
-    def evaluated(self, body: str, where: str) -> str:
-        raise NotImplementedError
+    @abstractmethod
+    def evaluated(self, body: str, where: str) -> str: ...
 
     def tag(self, number: int, body: str) -> str:
         """A node's identity, where the target can carry it."""
